@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * What kernels do to variables of the network: each load and store with its address as a
- * sum of variable parts, each times a stride, and a constant. Anything else that is done
- * with an address is refused.
+ * Collect the kernels' loads and stores of variables of the network. The address of each is a
+ * constant plus a sum of values, each times a constant stride. Refuse every other use of a
+ * variable's address.
  */
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
@@ -58,8 +58,9 @@ static unsigned int bits(LLVMValueRef v)
 }
 
 /*
- * Keys are computed in 32 bits: what is taken apart here is so modulo 2^32. An index that
- * wraps there comes out the same, or beyond the variable.
+ * Add the index @v, in units of @stride bytes, to the address. Split sums and products into terms.
+ * Generated code computes a map's key modulo 2^32, so look through extensions and truncations of 32
+ * bits and more. If an index overflows 32 bits, the key is the same, or is outside of the variable.
  */
 static void add_index(struct address *a, LLVMValueRef v, int64_t stride)
 {
@@ -138,9 +139,10 @@ void address_add(struct place *at, struct address *a, LLVMValueRef gep)
 }
 
 /*
- * The first dimension's index is known while an address is in the source's form: a constant
- * beside variable ones, or a constant address. Of a sum it is not: [m][n - 1] is not in row
- * m - 1, and [0][n] may be what clang made of several rows.
+ * Find the index of the first dimension (the row). It is known if the GEP still has the form of the
+ * source with a constant first index, or if all indices are constants. Otherwise do not compute the
+ * row from the constant part of the address: for [m][n - 1] that would give row m - 1, and LLVM may
+ * have folded a variable row into n.
  */
 static void find_row(struct place *at, struct address *a, LLVMValueRef gep)
 {
@@ -214,7 +216,7 @@ static LLVMValueRef byte_at(LLVMBuilderRef b, LLVMValueRef p, int64_t off)
 	return LLVMBuildInBoundsGEP2(b, LLVMInt8Type(), p, &i, 1, "");
 }
 
-/* Bytes that one load of a copy has: as the address allows */
+/* The width of the loads of a copy: the largest that divides the length and the address */
 static unsigned int chunk(const struct address *a, uint64_t len)
 {
 	unsigned int c = 8, i;
@@ -242,7 +244,7 @@ bool copy_is(LLVMValueRef inst)
 	return is_call(inst, "llvm.memcpy") || is_call(inst, "llvm.memmove") || is_call(inst, "llvm.memset");
 }
 
-/* Loads first, as memory may overlap */
+/* Do all loads before the first store: the memory of memmove() may overlap. */
 void copy_expand(LLVMValueRef inst, const struct address *a, uint64_t len)
 {
 	unsigned int c = chunk(a, len);
@@ -310,7 +312,11 @@ static void refuse_use(const struct address *a, LLVMValueRef inst)
 	       a->of->var->name);
 }
 
-/* @copies: only look for copies and expand the first; true if there was one. */
+/*
+ * Walk the uses of the address @a, value @p. With @copies, only expand the first memcpy() and such,
+ * and return true if there was one: its expansion has changed the list of uses, so walk again.
+ * Without @copies, record all loads and stores, and refuse other uses.
+ */
 static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool copies)
 {
 	LLVMUseRef u;
@@ -355,7 +361,7 @@ static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool
 	return false;
 }
 
-/* Accesses in the order in which they are in the function */
+/* Sort the accesses into the order of the function's instructions. */
 static void sort_accesses(struct run *r)
 {
 	struct access *sorted = need(r->accesses, sizeof(*sorted));
@@ -376,7 +382,10 @@ static void sort_accesses(struct run *r)
 	r->accesses = n;
 }
 
-/* A use of a variable that is elsewhere: the kernel is not here, or wrong. */
+/*
+ * The place does not have the variable @l. Does a kernel of the place use it? A kernel without
+ * _at_() then leaves the place; a kernel with _at_() is an error.
+ */
 static bool is_elsewhere(struct place *at, const struct layout *l)
 {
 	LLVMUseRef u = LLVMGetFirstUse(l->global);

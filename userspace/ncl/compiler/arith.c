@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Arithmetic that BPF or the card lacks, by what it has: signed division, remainders of
- * constants, products of 64 bits. LLVM would recognise most of it and put it back; a value
- * that goes through an empty assembler instruction is one of which it knows nothing.
+ * Replace arithmetic that BPF or the card lacks: signed division, remainders, 64-bit products, bit
+ * counts. LLVM's optimiser would recognise most replacements and restore the original instruction.
+ * opaque() passes a value through inline assembly, so LLVM knows nothing about the value.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -40,7 +40,10 @@ static LLVMValueRef quotient(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
 	return opaque(b, LLVMBuildUDiv(b, x, y, ""));
 }
 
-/* As C has it: towards 0, and the remainder has the sign of @x. */
+/*
+ * Divide as C does: round the quotient towards 0. With @rest, build the remainder, which has the
+ * sign of @x.
+ */
 static LLVMValueRef signed_division(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, bool rest)
 {
 	LLVMValueRef nx, ny, q, r;
@@ -55,6 +58,7 @@ static LLVMValueRef signed_division(LLVMBuilderRef b, LLVMValueRef x, LLVMValueR
 	return LLVMBuildSelect(b, nx, LLVMBuildNeg(b, r, ""), r, "");
 }
 
+/* Is the upper half of a 64-bit value known to be 0? */
 static bool is_half(LLVMValueRef v)
 {
 	if (LLVMIsAConstantInt(v))
@@ -62,7 +66,7 @@ static bool is_half(LLVMValueRef v)
 	return LLVMIsAZExtInst(v) && width(LLVMGetOperand(v, 0)) <= 32;
 }
 
-/* The card multiplies 32 bits by 32 bits. */
+/* Build a 64-bit product from products of 32-bit halves: the card multiplies 32 bits by 32. */
 static LLVMValueRef product(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMTypeRef i32 = LLVMInt32Type(), i64 = LLVMInt64Type();
@@ -83,12 +87,13 @@ static LLVMValueRef product(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
 	return LLVMBuildAdd(b, low, LLVMBuildShl(b, LLVMBuildZExt(b, high, i64, ""), by, ""), "");
 }
 
-#define TERMS	4	/* of a product, at most */
+#define TERMS	4	/* most shifts that replace a product */
 
 /*
- * The driver's JIT may take a product for one of 16 bits (pruned in selftests/xdp/KNOWN.rst):
- * as shifts, added and subtracted, if these are few. Else the operands are moved, so that
- * their upper halves are seen to be 0. NULL: it is a shift anyway.
+ * The driver's JIT can wrongly choose a 16-bit multiplication for a 32-bit product ("pruned" in
+ * selftests/xdp/KNOWN.rst). Build a product by a constant from at most TERMS shifts, added or
+ * subtracted. Otherwise pass the operands through opaque(), a 32-bit move, after which the JIT knows
+ * only that their upper halves are 0. NULL: @y is a power of two, so LLVM builds a shift.
  */
 static LLVMValueRef shifted(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
 {
@@ -115,7 +120,10 @@ static LLVMValueRef shifted(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
 	return sum;
 }
 
-/* A quotient of 32 bits: the driver's JIT leaves the upper half of its register as it was. */
+/*
+ * Build a quotient of at most 32 bits. The driver's JIT does not clear the upper half of the
+ * register ("div_upper" in selftests/xdp/KNOWN.rst); the 32-bit move of opaque() does.
+ */
 static LLVMValueRef divided(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMTypeRef t = LLVMTypeOf(x), word = LLVMInt32Type();
@@ -126,6 +134,7 @@ static LLVMValueRef divided(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
 	return LLVMBuildTrunc(b, quotient(b, x, LLVMBuildZExt(b, y, word, "")), t, "");
 }
 
+/* Build the replacement of a binary operation; NULL: keep the operation. */
 static LLVMValueRef instead(LLVMBuilderRef b, LLVMValueRef i)
 {
 	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1), r;
@@ -156,7 +165,7 @@ static LLVMValueRef instead(LLVMBuilderRef b, LLVMValueRef i)
 	return grow ? LLVMBuildTrunc(b, r, t, "") : r;
 }
 
-/* Bits that are set, without the product by which LLVM counts them */
+/* Count the bits that are set. LLVM's own expansion would use a 64-bit product. */
 static LLVMValueRef count_ones(LLVMBuilderRef b, LLVMValueRef x)
 {
 	static const uint64_t masks[] = { 0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
@@ -173,7 +182,7 @@ static LLVMValueRef count_ones(LLVMBuilderRef b, LLVMValueRef x)
 	return x;
 }
 
-/* llvm.ctpop, ctlz and cttz of 32 and 64 bits */
+/* Build the replacement of llvm.ctpop, ctlz or cttz of 32 or 64 bits; NULL: @i is another call. */
 static LLVMValueRef count_bits(LLVMBuilderRef b, LLVMValueRef i)
 {
 	LLVMValueRef fn = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL, x;
@@ -198,7 +207,7 @@ static bool is_float(LLVMTypeRef t)
 	return LLVMGetTypeKind(t) == LLVMFloatTypeKind || LLVMGetTypeKind(t) == LLVMDoubleTypeKind;
 }
 
-/* Moving is all that can be done with one. */
+/* A kernel can move floating-point values, but not compute with them: refuse @i if it does. */
 static void check_float(LLVMValueRef i)
 {
 	struct where at;

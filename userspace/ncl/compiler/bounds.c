@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Bounds of arrays among arguments. C makes a pointer of 'float data[16]', so neither code
- * nor debug information has the 16: clang is asked to print the declaration.
+ * Bounds of array arguments. In C, the argument 'float data[16]' is a pointer, so neither the module
+ * nor the debug information has the 16. Have clang print the declaration, and parse the text.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static char *printed(const char *name)
 	return s;
 }
 
-/* Behind "void NAME(" */
+/* The text after "void NAME("; NULL: no such declaration */
 static const char *declaration(const char *s, const char *name)
 {
 	char *head = text("void %s(", name);
@@ -39,7 +39,7 @@ static const char *declaration(const char *s, const char *name)
 	return at;
 }
 
-/* The number in brackets at the end of an argument, or 0; *@s goes behind its comma. */
+/* The bound of the argument at *@s, 0 if it has none. Advance *@s to the next argument. */
 static unsigned int bound(const char **s)
 {
 	unsigned int depth = 0, n = 0;

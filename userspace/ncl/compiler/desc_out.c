@@ -22,7 +22,7 @@ static void put_kernel(struct buf *b, const struct program *p, const struct kern
 	unsigned int i;
 	char type[16];
 
-	/* Versions for other places are the same kernel. */
+	/* Print the first version of a kernel, with the places of all versions. */
 	for (i = 0; i < p->kernels; i++) {
 		const struct kernel *o = &p->kernel[i];
 
@@ -55,7 +55,10 @@ static bool touches(const struct run *r, const struct layout *l)
 	return false;
 }
 
-/* What a host takes that changes the variable: the lock's number, or its text, in one word */
+/*
+ * The lock that a host takes to access the variable: the expression of _lock_() without spaces, or 0
+ * for a lock without an expression; "-": no lock.
+ */
 static void put_lock(struct buf *b, const struct place *at, const struct layout *l)
 {
 	const char *lock = NULL, *s;
@@ -105,7 +108,10 @@ static uint16_t hash(const char *s)
 	return (h & 0xffff) ?: 1;
 }
 
-/* Nodes, fields and kernels: what windows are made by. Windows do not tell where kernels are. */
+/*
+ * Append nodes, fields and kernels, which define the format of windows. The hash is computed without
+ * the places of kernels (@places is false), because the format does not depend on them.
+ */
 static void put_program(struct buf *b, const struct program *p, bool places)
 {
 	char type[16];

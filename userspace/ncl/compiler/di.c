@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Debug information: names, types and lines of the user's program. The C API has few
- * readers of it; the operands of its nodes are in the order of LLVM's DebugInfoMetadata.h.
+ * Debug information: names, types and lines of the user's program. LLVM's C API has no functions
+ * for most fields of a node, so this code reads operands by number. LLVM's DebugInfoMetadata.h has
+ * the order of the operands.
  */
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ bool di_number(di node, int64_t *value)
 
 	if (!node || LLVMGetMetadataKind(node) != LLVMConstantAsMetadataMetadataKind)
 		return false;
-	/* A constant comes back as itself. */
+	/* The C API wraps a constant in a node with one operand; unwrap it. */
 	v = as_value(node);
 	if (LLVMIsAMDNode(v) && LLVMGetMDNodeNumOperands(v) == 1)
 		LLVMGetMDNodeOperands(v, &v);
@@ -108,14 +109,14 @@ static struct where where_file(di file, unsigned int line)
 
 	if (!s)
 		return (struct where){ NULL, line };
-	/* clang cuts off what the name has in common with the folder that it runs in. */
+	/* A file name can be relative to @dir, which need not be the current directory. */
 	if (len && *s != '/' && dir_len && getcwd(cwd, sizeof(cwd)) &&
 	    strcmp(cwd, text("%.*s", dir_len, dir)))
 		return (struct where){ text("%.*s/%.*s", dir_len, dir, len, s), line };
 	return (struct where){ text("%.*s", len, s), line };
 }
 
-/* Of the user's: neither generated C nor ncl.h, in which it is what the user has called */
+/* Is the file the user's? Else it is generated code (nclc.*), ncl.h or netcl.hpp. */
 static bool users_own(const char *file)
 {
 	const char *base = file ? strrchr(file, '/') : NULL;

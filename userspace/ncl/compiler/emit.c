@@ -25,7 +25,7 @@ static LLVMTargetMachineRef machine_for(const char *triple, const char *cpu)
 
 void emit_init(void)
 {
-	/* Kernels are unrolled as far as it goes; what is too long is refused later. */
+	/* Unroll every loop of a kernel. explain.c refuses an object that is too long for a card. */
 	static const char *const argv[] = { "nclc", "-unroll-threshold=100000",
 					    "-unroll-max-percent-threshold-boost=100" };
 
@@ -67,7 +67,7 @@ void emit_run(LLVMModuleRef m, const char *passes)
 	run(m, passes, machine, true);
 }
 
-/* After lowering, all that is called is part of the entry. */
+/* Have LLVM inline all functions into ncl(), the entry, and make everything else internal. */
 static void merge(LLVMModuleRef m)
 {
 	static const char *const enums[] = { "noinline", "optnone" };
@@ -136,7 +136,7 @@ void emit_host(LLVMModuleRef m, const char *path)
 
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &err))
 		internal("%s", err);
-	/* The thresholds of emit_init() are for kernels. */
+	/* The thresholds of emit_init() hold for the whole process, so unroll no loops of hosts. */
 	run(m, "default<O2>", host, false);
 	emit_dump(m, "host.ll");
 	if (LLVMTargetMachineEmitToFile(host, m, path, LLVMObjectFile, &err))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * What the card will say of an object, by the rules of `nfpchan xdp explain`, and what
- * became of a program, for --explain.
+ * Check an object against the limits of a card, with the rules of `nfpchan xdp explain`. Print the
+ * costs of kernels and the layout of variables for --explain.
  */
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -18,7 +18,10 @@ static const char *base_name(const char *path)
 	return s ? s + 1 : path;
 }
 
-/* As the user has named it: debug information has whole paths. */
+/*
+ * Debug information has absolute paths. Return what the user typed for the user's file, and a path
+ * relative to the current directory for other files there.
+ */
 static const char *short_path(const char *path)
 {
 	char cwd[4096];
@@ -42,7 +45,7 @@ static void complain(const struct place *at, const struct xobject *o, const stru
 	struct line line = { 0 };
 
 	if (i->why == WHY_TOO_LONG)
-		return;		/* too_long() has more to say. */
+		return;		/* explain_too_long() reports this */
 	if (p && i->insn >= 0 && object_line(o, p, i->insn, &line))
 		fprintf(stderr, "%s:%u: ", short_path(line.file), line.number);
 	else
@@ -70,7 +73,7 @@ static bool complain_all(struct place *at, const struct xobject *o, const struct
 	return good;
 }
 
-/* The kernel in which a line of the user's file is; NULL: another function, or the shell */
+/* The kernel whose source has the line; NULL: another function, or generated code */
 static struct run *run_at(struct place *at, const struct line *line)
 {
 	struct run *found = NULL;
@@ -94,7 +97,7 @@ static struct run *run_at(struct place *at, const struct line *line)
 	return found;
 }
 
-/* The kernel whose lock a line of the shell takes or gives back */
+/* The kernel for whose lock nclc generated the line; NULL: the line is not the lock's */
 static struct run *lock_at(struct place *at, const struct line *line)
 {
 	const char *base = base_name(line->file);
@@ -103,6 +106,7 @@ static struct run *lock_at(struct place *at, const struct line *line)
 	return strncmp(base, LOCK_LINES, strlen(LOCK_LINES)) || n >= at->runs ? NULL : &at->run[n];
 }
 
+/* Count instructions and card words of each kernel and of its lock, and the helpers in use. */
 static void count_costs(struct place *at, const struct xobject *o, const struct xprog *p)
 {
 	struct line line = { 0 };

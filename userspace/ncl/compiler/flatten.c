@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Each kernel of a place becomes one function without calls, loops unrolled, so that
- * every access to a variable of the network is a load or a store with an address that can
- * be read.
+ * Turn each kernel of a place into one function without calls and loops. Every access to a variable
+ * of the network is then a load or store whose address access.c can analyse.
  */
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
@@ -12,10 +11,17 @@
 
 #include "nclc.h"
 
-/* Globals that are a kernel's own: the shell sets them before it runs. */
+/*
+ * Thread-local variables of ncl.h. The shell sets them before it calls a kernel. make_local() turns
+ * them into local variables of each kernel.
+ */
 static const char *const locals[] = { "window", "location", "ncl_decision_" };
 
-/* The builder makes constants of constants; so the base is set afterwards. */
+/*
+ * Build an instruction that computes the constant expression @c, a GEP. The builder would fold an
+ * instruction with a constant base to a constant, so build it with a parameter as base, and then set
+ * the base.
+ */
 static LLVMValueRef constant_gep(LLVMBuilderRef b, LLVMValueRef c, LLVMValueRef inst)
 {
 	LLVMValueRef any = LLVMGetParam(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), 0);
@@ -30,7 +36,7 @@ static LLVMValueRef constant_gep(LLVMBuilderRef b, LLVMValueRef c, LLVMValueRef 
 	return v;
 }
 
-/* @inst uses the constant expression @c: an instruction computes it. */
+/* Replace the constant expression @c in the operands of @inst by an instruction. */
 static void expand_in(LLVMValueRef inst, LLVMValueRef c)
 {
 	LLVMBuilderRef b = LLVMCreateBuilder();
@@ -49,7 +55,10 @@ static void expand_in(LLVMValueRef inst, LLVMValueRef c)
 	LLVMDisposeBuilder(b);
 }
 
-/* Users of constant expressions go on existing without users of their own. */
+/*
+ * The recursion replaces the users of each constant expression. The expressions stay in LLVM's list
+ * of users of @c, but no instruction uses them.
+ */
 void expand_constants(LLVMValueRef c)
 {
 	LLVMValueRef *user;
@@ -78,7 +87,7 @@ static LLVMValueRef called(LLVMValueRef inst, const char *name)
 	return fn && !strncmp(LLVMGetValueName(fn), name, strlen(name)) ? fn : NULL;
 }
 
-/* Call @fn for each instruction of a function; it may erase that. */
+/* Call @fn for each instruction of a function. @fn may erase the instruction. */
 static void each_inst(LLVMValueRef function, void (*fn)(LLVMValueRef inst, void *arg), void *arg)
 {
 	LLVMBasicBlockRef b;
@@ -97,7 +106,7 @@ static void replace(LLVMValueRef inst, LLVMValueRef by)
 	LLVMInstructionEraseFromParent(inst);
 }
 
-/* ncl_place("label") is a number; addresses of what belongs to a thread are plain ones. */
+/* Arguments of simple_calls(), for simple_call() */
 struct answers {
 	const struct program *p;
 	bool device;
@@ -174,7 +183,10 @@ void drop_global(LLVMModuleRef m, const char *name)
 		LLVMDeleteGlobal(g);
 }
 
-/* Nothing but the entry and its maps is seen from outside. */
+/*
+ * Make everything internal except ncl(), the entry, and the maps. Have LLVM inline every function,
+ * except ncl_run_N(), which stay functions until emit_object().
+ */
 static void hide(LLVMModuleRef m)
 {
 	LLVMValueRef g;
@@ -204,7 +216,7 @@ static void hide(LLVMModuleRef m)
 	}
 }
 
-/* In each kernel, the window and such are variables of its own. */
+/* Replace the global variable @name by a local variable in each kernel. */
 static void make_local(struct place *at, const char *name)
 {
 	LLVMValueRef global = LLVMGetNamedGlobal(at->module, name);
@@ -239,7 +251,7 @@ static void make_local(struct place *at, const char *name)
 	LLVMDisposeBuilder(b);
 }
 
-/* Calls that are left go to what has no body, or to itself. */
+/* After inlining, a call is left only if its function has no body or is recursive. Refuse it. */
 static void check_call(LLVMValueRef i, void *arg)
 {
 	LLVMValueRef fn = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? LLVMGetCalledValue(i) : NULL;
@@ -260,6 +272,7 @@ static void check_call(LLVMValueRef i, void *arg)
 	refuse(&at, "'%s' is called, whose body is not in this file; a device has no libraries", name);
 }
 
+/* Depth-first walk of a function's blocks: all blocks seen, and those on the current path */
 struct walk {
 	LLVMBasicBlockRef *seen, *open;
 	unsigned int n_seen, n_open;
@@ -273,6 +286,7 @@ static bool has(LLVMBasicBlockRef *list, unsigned int n, LLVMBasicBlockRef b)
 	return false;
 }
 
+/* Refuse a loop: a block whose successor is on the current path. */
 static void find_loop(struct walk *w, LLVMBasicBlockRef b)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
@@ -320,7 +334,7 @@ void flatten(struct place *at)
 	free(s);
 	pid = clang_start(source, bitcode, CLANG_DEVICE);
 	at->module = LLVMCloneModule(at->p->module);
-	LLVMSetModuleInlineAsm2(at->module, "", 0);	/* of <iostream>: the hosts' */
+	LLVMSetModuleInlineAsm2(at->module, "", 0);	/* <iostream> of hosts has assembler */
 	emit_target(at->module);
 	simple_calls(at->module, at->p, true);
 	for (i = 0; i < sizeof(locals) / sizeof(*locals); i++) {

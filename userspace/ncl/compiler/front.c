@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * clang makes a module of a file: of the user's for the machine that nclc runs on, so that
- * all headers of hosts can be included; the device gets those functions that its kernels
- * reach. Both kinds of targets are little-endian with 64-bit pointers.
+ * Run clang, which compiles a file to an LLVM module.
+ *
+ * clang compiles the user's file once, for the machine that nclc runs on, so the file can include
+ * headers of hosts. flatten.c then takes the functions that kernels call from this module for the
+ * device. That works because the machine and BPF are both little-endian with 64-bit pointers.
  */
 #include <errno.h>
 #include <llvm-c/BitReader.h>
@@ -21,7 +23,7 @@
 #define NCLC_INCLUDE "/usr/local/include/ncl"
 #endif
 
-/* Where ncl.h is: installed beside the command, or in the source tree */
+/* Directory of ncl.h: ../include/ncl of the command if installed, else that of the source tree */
 static char *include_folder(void)
 {
 	char exe[4096], *slash = NULL, *folder;
@@ -38,7 +40,7 @@ static char *include_folder(void)
 	return access(text("%s/ncl.h", folder), R_OK) ? text("%s", NCLC_INCLUDE) : folder;
 }
 
-/* @to: where its output goes */
+/* Start a program. Its standard output goes to the file @to, or stays as it is (NULL). */
 static pid_t spawn(const char **argv, const char *to)
 {
 	pid_t pid;
@@ -123,7 +125,7 @@ LLVMModuleRef clang_module(int pid, const char *bitcode)
 	if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
 		fail(EXIT_REFUSED, "clang did not run");
 	if (WEXITSTATUS(status))
-		exit(EXIT_REFUSED);	/* It has said why. */
+		exit(EXIT_REFUSED);	/* clang has printed the error. */
 	if (LLVMCreateMemoryBufferWithContentsOfFile(bitcode, &mem, &err))
 		fail(EXIT_REFUSED, "%s: %s", bitcode, err);
 	if (LLVMParseBitcodeInContext2(LLVMGetGlobalContext(), mem, &m))

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The object of the hosts' code: the user's functions as they are, outgoing kernels empty,
- * for they have an address and nothing else, and generated C: what calls incoming kernels,
- * and the table of ncrt.h.
+ * Write the hosts' object. It has the user's functions and generated C code. Outgoing kernels are
+ * empty functions, because hosts use only their addresses. The generated code has the functions that
+ * call incoming kernels, and the table ncl_program, which ncrt.h describes.
  */
 #include <llvm-c/Linker.h>
 #include <string.h>
 
 #include "nclc.h"
 
+/* Append a C string literal. */
 static void put_text(struct buf *b, const char *s)
 {
 	put(b, "\t\"");
@@ -25,6 +26,7 @@ static const char *param_c(const struct param *a)
 	return a->array || a->ref || a->ext ? "void *" : type_c(&a->type);
 }
 
+/* Generate call_N(), which libncrt calls to run incoming kernel N on a window. */
 static void put_call(struct buf *b, const struct program *p, unsigned int n)
 {
 	const struct kernel *k = &p->kernel[n];
@@ -94,7 +96,7 @@ static char *host_text(const struct program *p, const char *desc)
 	return b.s;
 }
 
-/* A symbol that generated code refers to */
+/* Let generated code refer to a static function or variable. */
 static void show(LLVMValueRef v)
 {
 	if (LLVMGetLinkage(v) != LLVMInternalLinkage)
@@ -103,7 +105,7 @@ static void show(LLVMValueRef v)
 	LLVMSetVisibility(v, LLVMHiddenVisibility);
 }
 
-/* An empty function in its place */
+/* Replace a function by an empty one. */
 static void empty(LLVMModuleRef m, const char *symbol)
 {
 	LLVMValueRef old = LLVMGetNamedFunction(m, symbol);

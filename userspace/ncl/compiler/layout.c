@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * How a variable lies in a map. An access costs a look-up, so several elements share an
- * element of the map where the index lets them: its size divides all strides, so that what
- * is left of an address is constant.
+ * Choose the layout of a variable in its BPF map. Each access of a map's value costs a look-up, so
+ * put several elements of the variable into one value (a unit) where possible. The size of a unit
+ * must divide the strides of all accesses: then the offset of each access in its unit is constant.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int64_t floor_mod(int64_t a, int64_t b)
 	return (a % b + b) % b;
 }
 
-/* No access lies across the border of two units. */
+/* Is every access within one unit? */
 static bool fits(const struct place *at, const struct layout *l, unsigned int unit)
 {
 	unsigned int i, j;
@@ -40,6 +40,7 @@ static bool fits(const struct place *at, const struct layout *l, unsigned int un
 	return true;
 }
 
+/* Greatest common divisor of the strides of all accesses; 0: all addresses are constant */
 static uint64_t strides(const struct place *at, const struct layout *l)
 {
 	uint64_t g = 0;
@@ -56,8 +57,8 @@ static uint64_t strides(const struct place *at, const struct layout *l)
 }
 
 /*
- * Copies of several elements may be one access, which lies across units: it becomes one
- * for each element. True if there was one.
+ * A copy of several elements can be one wide access that crosses units. Split such accesses into one
+ * for each element. Returns true if an access was split.
  */
 static bool split(struct place *at, const struct layout *l)
 {
@@ -89,7 +90,10 @@ static LLVMValueRef only_user(LLVMValueRef v)
 	return u && !LLVMGetNextUse(u) ? LLVMGetUser(u) : NULL;
 }
 
-/* The store of a sum whose first part is what @load has read there, and is nothing else's */
+/*
+ * If the result of @load is used only in a sum or difference, and that only in a store to the
+ * address of @load, return the store.
+ */
 static struct access *adds_to(struct run *r, const struct access *load)
 {
 	LLVMValueRef sum = only_user(load->inst), store = sum ? only_user(sum) : NULL;
@@ -108,7 +112,10 @@ static struct access *adds_to(struct run *r, const struct access *load)
 	return NULL;
 }
 
-/* Kernels only add to words of it: the card and the host have an instruction for that. */
+/*
+ * Do kernels only add to the variable's words? Then the kernels use BPF's atomic add and need no
+ * lock.
+ */
 static bool only_added_to(struct place *at, const struct layout *l)
 {
 	unsigned int i, j, loads = 0, stores = 0;
@@ -135,8 +142,8 @@ static bool only_added_to(struct place *at, const struct layout *l)
 }
 
 /*
- * Of [M][N], M is constant wherever it is accessed: transposed, elements of a column are
- * beside each other, and share an element of the map.
+ * Can an array [M][N] be stored by columns? It can if the first index of every access is constant.
+ * The M elements of a column are then adjacent and share units.
  */
 static bool can_transpose(const struct place *at, const struct layout *l)
 {
@@ -152,6 +159,7 @@ static bool can_transpose(const struct place *at, const struct layout *l)
 	return true;
 }
 
+/* Rewrite the addresses of all accesses for storage by columns. @row: bytes of a row */
 static void transpose(struct place *at, struct layout *l, int64_t row)
 {
 	int64_t m = l->var->dim[0], size = l->var->type.size;
@@ -171,6 +179,7 @@ static void transpose(struct place *at, struct layout *l, int64_t row)
 	l->columns = true;
 }
 
+/* Choose the largest unit that works for all accesses. Returns false if accesses were split. */
 static bool decide(struct place *at, struct layout *l)
 {
 	const struct var *v = l->var;
@@ -196,7 +205,10 @@ static bool decide(struct place *at, struct layout *l)
 	return true;
 }
 
-/* Names of maps have 15 bytes in the kernel. */
+/*
+ * The kernel limits the name of a map to 15 bytes. Number the names that are equal after they were
+ * cut. Names with "ncl_" are those of nclc's own maps.
+ */
 static void name_map(struct place *at, unsigned int n)
 {
 	struct layout *l = &at->layout[n];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Which kernels hold the lock. Kernels of a device are as if one ran after the other. One
- * that touches changing memory once, or only adds to it, is so without a lock.
+ * Decide which kernels take the lock. The result of kernels on one device must be as if they ran one
+ * after the other. Only variables that kernels write matter. A kernel needs no lock if it only adds
+ * to such variables, or if it accesses them once: with a load, or with a store of a map's whole value.
+ * (To store a part of a value, the kernel reads, changes and writes the value.)
  */
 #include "nclc.h"
 

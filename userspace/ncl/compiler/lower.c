@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Loads and stores of variables become accesses to maps. In a basic block, an element of
- * a map is kept on the stack from its first access to its last: read before, unless all of
- * it is written first, and written back behind.
+ * Replace loads and stores of variables by accesses of BPF maps. Within a basic block, a copy of a
+ * map's value is kept on the stack from the first access to the last. The value is read from the map
+ * before the first access, unless the kernel overwrites all of it before it reads. The copy is
+ * written to the map after the last access, if the kernel has stored to it.
  */
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
@@ -11,21 +12,42 @@
 
 #include "nclc.h"
 
-/* An element of a map that is kept: from access @first to access @last of the kernel */
+/**
+ * struct kept - a map's value that is kept on the stack
+ * @first: first access
+ * @last: last access
+ * @number: constant part of the value's key
+ * @written: bit n is set if byte n was stored
+ * @load: read the value from the map before @first
+ * @dirty: write the value to the map after @last
+ * @open: a later access may use this copy
+ * @narrow: an access has less than 4 bytes
+ * @key: key, on the stack
+ * @bytes: the copy, on the stack; if kernels only add: the map's value itself
+ */
 struct kept {
 	const struct access *first, *last;
-	int64_t number;			/* constant part of its key */
-	uint64_t written;		/* bits by byte */
+	int64_t number;
+	uint64_t written;
 	bool load, dirty, open, narrow;
 	LLVMValueRef key, bytes;
 };
 
+/**
+ * struct lowering - state while a kernel is lowered
+ * @at: the place
+ * @r: the kernel
+ * @kept: values that are kept
+ * @n: number of @kept
+ * @of: for each access of the kernel: index in @kept
+ * @b: builder
+ */
 struct lowering {
 	struct place *at;
 	struct run *r;
 	struct kept *kept;
 	unsigned int n;
-	unsigned int *of;		/* by access */
+	unsigned int *of;
 	LLVMBuilderRef b;
 };
 
@@ -34,6 +56,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return (a - ((a % b + b) % b)) / b;
 }
 
+/* Offset of an access in its unit */
 static unsigned int within(const struct access *a)
 {
 	int64_t u = a->of->unit;
@@ -46,12 +69,16 @@ static bool same_terms(const struct access *a, const struct access *b)
 	return a->terms == b->terms && !memcmp(a->term, b->term, a->terms * sizeof(*a->term));
 }
 
-/* Elements of the same variable with other variable parts may be the same. */
+/*
+ * Can @a access the map's value that @k keeps? It can if the variable parts of the keys differ: the
+ * keys may be equal when the kernel runs.
+ */
 static bool may_be(const struct kept *k, const struct access *a)
 {
 	return k->open && k->first->of == a->of && !same_terms(k->first, a);
 }
 
+/* Add access @a to the kept value @k. */
 static void note(struct kept *k, const struct access *a)
 {
 	uint64_t bytes = ((a->width < 64 ? (uint64_t)1 << a->width : 0) - 1) << within(a);
@@ -68,7 +95,7 @@ static void note(struct kept *k, const struct access *a)
 	}
 }
 
-/* Which accesses of a block share an element */
+/* Decide which accesses share a kept value. */
 static void plan(struct lowering *l)
 {
 	LLVMBasicBlockRef block = NULL;
@@ -148,7 +175,7 @@ static void before(struct lowering *l, LLVMValueRef inst)
 	LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(inst));
 }
 
-/* The key of the element: the sum of its variable parts, in units, and a number */
+/* Build the key of a map's value: the variable parts of the address, in units, plus @number. */
 static LLVMValueRef key_of(struct lowering *l, const struct access *a, int64_t number)
 {
 	LLVMTypeRef i32 = LLVMInt32Type();
@@ -167,6 +194,7 @@ static LLVMValueRef key_of(struct lowering *l, const struct access *a, int64_t n
 	return sum ? LLVMBuildAdd(l->b, sum, x, "") : x;
 }
 
+/* Before the first access: build the key, and read the value if needed. */
 static void begin(struct lowering *l, struct kept *k)
 {
 	struct layout *of = k->first->of;
@@ -187,14 +215,17 @@ static void begin(struct lowering *l, struct kept *k)
 		call(l, "ncl_read_", n, (LLVMValueRef[]){ k->key, k->bytes }, 2);
 }
 
+/* Was at most half of the value written? */
 static bool sparse(const struct kept *k)
 {
 	return 2 * __builtin_popcountll(k->written) <= (int)k->first->of->unit;
 }
 
 /*
- * Words go through registers, and are written to a copy. Bytes are too many for that, and
- * much that is only moved gains nothing: it stays on the stack, where the map takes it from.
+ * After the last access: write the value to the map if it was stored to. ncl_write_() gives the map
+ * a second copy, so LLVM can keep the first in registers. A value with accesses of single bytes
+ * needs too many registers, and a value that was hardly written gains nothing: ncl_put_() gives the
+ * map the copy on the stack.
  */
 static void end(struct lowering *l, const struct kept *k)
 {
@@ -209,6 +240,7 @@ static void end(struct lowering *l, const struct kept *k)
 	lifetime(l, "llvm.lifetime.end", 4, k->key);
 }
 
+/* Make the access @a use the copy on the stack. */
 static void redirect(struct lowering *l, const struct access *a, const struct kept *k)
 {
 	LLVMValueRef off = LLVMConstInt(LLVMInt64Type(), within(a), false), p;
@@ -218,7 +250,10 @@ static void redirect(struct lowering *l, const struct access *a, const struct ke
 	LLVMSetOperand(a->inst, a->store, p);
 }
 
-/* The word of the map gets the sum's other part; the load and the sum have no users then. */
+/*
+ * Replace the store @a of a sum by an atomic add of the sum's other operand to the word in the map.
+ * The load and the sum then have no users, and LLVM removes them.
+ */
 static void add(struct lowering *l, const struct access *a, const struct kept *k)
 {
 	LLVMValueRef sum = LLVMGetOperand(a->inst, 0), x = LLVMGetOperand(sum, 1), v;
@@ -262,7 +297,7 @@ static void lower_run(struct place *at, struct run *r)
 	LLVMDisposeBuilder(l.b);
 }
 
-/* ncl_map_get_(map, key) is the helper. */
+/* Replace ncl_map_get_() by BPF helper 1, bpf_map_lookup_elem(). */
 static void lower_lookups(struct place *at)
 {
 	LLVMValueRef get = LLVMGetNamedFunction(at->module, "ncl_map_get_");
@@ -295,7 +330,7 @@ static void lower_lookups(struct place *at)
 	LLVMDeleteFunction(get);
 }
 
-/* Whether a kernel takes the lock is known now. */
+/* Set the shell's constants ncl_locked_N to the result of lock_decide(). */
 static void set_locked(struct place *at)
 {
 	unsigned int i;
@@ -314,7 +349,7 @@ static void set_locked(struct place *at)
 	}
 }
 
-/* A use that does something, or NULL */
+/* An instruction that uses @global, directly or in a constant expression; NULL: none */
 static LLVMValueRef left_over(LLVMValueRef global)
 {
 	LLVMUseRef u;
@@ -330,7 +365,7 @@ static LLVMValueRef left_over(LLVMValueRef global)
 	return NULL;
 }
 
-/* The user's variable gives way to the map of its name. */
+/* Delete the user's variable, whose accesses are lowered. Uses of a map refer to the BPF map. */
 static void replace_global(struct place *at, const struct layout *l)
 {
 	LLVMValueRef map = l->here ? LLVMGetNamedGlobal(at->module, l->map) : NULL;
@@ -350,7 +385,7 @@ static void replace_global(struct place *at, const struct layout *l)
 	LLVMDeleteGlobal(l->global);
 }
 
-/* Instructions without a line get that of the call when they become part of it. */
+/* Remove the lines of generated code. LLVM then gives the inlined code the line of the call. */
 static void drop_lines(LLVMModuleRef m)
 {
 	LLVMBasicBlockRef b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* nclc: the command. */
+/* The command nclc: options, and the order of the compiler's steps. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,8 +90,9 @@ static void read_options(int argc, char **argv)
 		     "FILE is missing");
 }
 
-/* The place's kernels without calls, and what they do to variables; again without a kernel
- * whose memory is elsewhere.
+/*
+ * Flatten the kernels of a place and collect their accesses to variables. Returns false if a kernel
+ * has left the place, see access_collect(); then analyse the place again.
  */
 static bool analyse(struct place *at)
 {
@@ -158,7 +159,7 @@ bool compile_places(struct program *p)
 	return true;
 }
 
-/* Objects go where they belong when all are good. */
+/* Copy an object to the output directory. Do this after all places were compiled without an error. */
 static void copy_file(const char *from, const char *to)
 {
 	static char data[1 << 20];

@@ -2,13 +2,22 @@
 /*
  * nclc.h - the compiler of NCL.
  *
- * front.c has clang make a module of the user's file; program.c reads kernels and
- * variables out of it. For each place: shell.c writes the C that takes a frame apart and
- * calls kernels, flatten.c makes each kernel one function without calls, access.c finds
- * what it does to variables of the network, layout.c decides how these lie in maps,
- * lower.c makes map accesses of them, emit.c writes the object, explain.c judges it.
- * host.c makes the hosts' object, desc_out.c the description. bounds.c and netcl.c are for
- * NetCL's dialect.
+ * front.c runs clang, which compiles the user's file to an LLVM module. program.c reads kernels and
+ * variables from the module, bounds.c the bounds of array arguments, and netcl.c what only NetCL's
+ * dialect has. Then nclc compiles for each place, that is, for each device of the AND file:
+ *
+ * shell.c	generates the shell: C code that parses a frame and calls the kernels
+ * flatten.c	inlines and unrolls each kernel into one function without calls or loops
+ * access.c	finds the kernels' loads and stores of variables of the network
+ * layout.c	chooses the layout of each variable in its BPF map
+ * arith.c	replaces arithmetic that BPF or the card lacks
+ * lock.c	decides which kernels take the lock
+ * lower.c	replaces the loads and stores by map accesses
+ * window.c	bounds the kernels' accesses to arrays of the window
+ * emit.c	optimises, and writes the object
+ * explain.c	checks the object against the limits of a card
+ *
+ * Last, host.c writes the hosts' object, and desc_out.c the description.
  */
 #ifndef NCLC_H
 #define NCLC_H
@@ -25,15 +34,15 @@
 #define EXIT_USAGE	2
 #define EXIT_INTERNAL	70	/* EX_SOFTWARE of sysexits.h */
 
-#define WINDOW_OFFSET	70	/* of a frame's first byte behind struct ncp_hdr */
-#define UNIT_MAX	56	/* bytes of a value on the card */
-#define KEY_MAX		56
-#define KEY_VALUE_MAX	64
+#define WINDOW_OFFSET	70	/* bytes of a frame before the window's data: all headers */
+#define UNIT_MAX	56	/* most bytes of a map's value on a card */
+#define KEY_MAX		56	/* most bytes of a map's key on a card */
+#define KEY_VALUE_MAX	64	/* most bytes of key plus value, each rounded up to 8 */
 #define ARGS_MAX	16
-#define KERNELS_MAX	4096	/* numbers that kernels are given */
-#define PLACES_MAX	64	/* devices: bits of a places_t */
+#define KERNELS_MAX	4096	/* largest number of _kernel() */
+#define PLACES_MAX	64	/* bits of a places_t */
 
-typedef uint64_t places_t;
+typedef uint64_t places_t;	/* set of devices: bit n is node n + 1 of the AND file */
 
 /* ---- util.c ---- */
 
@@ -42,17 +51,18 @@ struct where {
 	unsigned int line;
 };
 
-/* "file:line: error: text", and the end. */
+/* Print "file:line: error: text" and exit with EXIT_REFUSED. Without a line, name the user's file. */
 void refuse(const struct where *at, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 void internal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void fail(int status, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* calloc() and asprintf() that exit if memory is short */
 void *need(size_t n, size_t size);
 char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* *@list of *@n elements gets one more, zero; returns its place. */
+/* Append a zeroed element to *@list, which has *@n elements. Returns the element's address. */
 void *grow(void *list, unsigned int *n, size_t size);
 
-/* A text that grows */
+/* A string that put() appends to */
 struct buf {
 	char *s;
 	size_t len;
@@ -60,7 +70,7 @@ struct buf {
 
 void put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void write_file(const char *path, const char *s, size_t len);
-/* A file in a folder that goes away at the end. */
+/* Path of a temporary file. nclc removes the file when it exits, unless --keep is given. */
 char *temp_path(const char *name);
 
 /* ---- options ---- */
@@ -68,23 +78,28 @@ char *temp_path(const char *name);
 struct options {
 	const char *file, *net, *out;
 	bool card, explain, keep;
-	char *name;		/* of the program: of the file, without folder and suffix */
-	const char **clang;	/* -D, -I and such */
+	char *name;		/* of the program: the file's name without directory and suffix */
+	const char **clang;	/* options that clang gets: -D, -I and such */
 	unsigned int clang_count;
-	bool quiet;			/* a trial: */
-	unsigned int window, of;	/* windows of @window instead of @of */
+	bool quiet;			/* search.c tries a window size: print nothing */
+	unsigned int window, of;	/* search.c: scale window sizes by @window / @of; 0: do not */
 };
 
 extern struct options options;
 
 /* ---- front.c ---- */
 
-/* Have clang compile @path; returns its process, to be waited for by clang_module(). */
+/* What clang compiles: the user's file, generated code of a device, or generated code of hosts */
 enum clang { CLANG_USER, CLANG_DEVICE, CLANG_HOST };
 
+/* Start clang on @path. Returns the process id, for clang_module(). */
 int clang_start(const char *path, const char *bitcode, enum clang kind);
-/* Have it print the declarations of functions named @name to the file @to. */
+/*
+ * Start clang, which prints the declarations of functions named @name to the file @to. Returns the
+ * process id.
+ */
 int clang_print(const char *path, const char *name, const char *to);
+/* Wait for clang, process @pid, and read the module that it wrote to @bitcode. */
 LLVMModuleRef clang_module(int pid, const char *bitcode);
 
 /* ---- di.c: debug information ---- */
@@ -93,12 +108,16 @@ typedef LLVMMetadataRef di;
 
 di di_operand(di node, unsigned int i);
 unsigned int di_operands(di node);
-/* NULL where it is none */
+/* NULL: the operand is not a string */
 const char *di_string(di node, unsigned int i);
 di di_of_global(LLVMValueRef global);
-di di_peel(di type);		/* without typedef and const */
+/* Follow typedef, const, volatile and enum to the underlying type. */
+di di_peel(di type);
 bool di_number(di node, int64_t *value);
-/* Where an instruction is in the user's file */
+/*
+ * The line of an instruction in the user's file; line 0: unknown. If the instruction was inlined
+ * from a header of NCL or from generated code, take the line of the call.
+ */
 struct where where_inst(LLVMValueRef inst);
 struct where where_function(LLVMValueRef fn);
 struct where where_global(LLVMValueRef global);
@@ -108,25 +127,30 @@ struct where where_global(LLVMValueRef global);
 enum kind { BYTES, I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, BOOL };
 
 /**
- * struct type - of an element
+ * struct type - type of an array element or of a value
+ * @kind: BYTES: a structure
  * @size: bytes
- * @align: bytes it is aligned to in a window
+ * @align: alignment in a window
  */
 struct type {
 	enum kind kind;
 	unsigned int size, align;
 };
 
-const char *type_name(const struct type *t, char buf[16]);	/* in the description */
-const char *type_c(const struct type *t);			/* in generated C */
+/* Name of the type in the description */
+const char *type_name(const struct type *t, char buf[16]);
+/* Name of the type in generated C; NULL: a structure */
+const char *type_c(const struct type *t);
 
 /**
  * struct param - an argument of a kernel
- * @array: elements of the window; else a value
- * @ref: a reference of C++: a value that kernels may write
- * @ext: of an incoming kernel, given by the host
- * @count: elements in a window
- * @offset: behind the header
+ * @name: its name
+ * @type: type of an element or of the value
+ * @array: a pointer: the argument is an array, of which a window carries @count elements
+ * @ref: a reference of C++: the argument is one value, and the kernel may write it
+ * @ext: _ext_: the host passes the pointer, and the window does not have the argument
+ * @count: elements of an array in a window
+ * @offset: bytes after the header of the window
  */
 struct param {
 	const char *name;
@@ -136,13 +160,23 @@ struct param {
 };
 
 /**
- * struct kernel - a version of a kernel
- * @symbol: of its function
- * @id: number in windows; versions for other places have the same
- * @places: bits by number of the node, from 1 on bit 0
- * @lock: text of _lock_()
- * @pair: name of the outgoing kernel
- * @anywhere: without _at_(): it is where its memory is
+ * struct kernel - a version of a kernel; versions for different places have the same name and @id
+ * @name: name, or the name that _as_() gives
+ * @symbol: linker symbol of the function
+ * @lock: expression of _lock_(), or NULL
+ * @pair: name in _pair_(), or NULL
+ * @net, @in, @out, @nolock: the function has that specifier
+ * @anywhere: no _at_(): the kernel runs at each device that has all its variables
+ * @id: number of the kernel in a window's header
+ * @args: number of arguments
+ * @size: bytes of a window after the header
+ * @len: elements of the first array in a window (window.len)
+ * @wins: number of arrays
+ * @win: elements of each array in a window
+ * @arg: the arguments
+ * @places: devices that run the kernel
+ * @at: where its source is
+ * @out_kernel: of an incoming kernel: the outgoing kernel whose windows it takes
  */
 struct kernel {
 	const char *name, *symbol, *lock, *pair;
@@ -157,11 +191,17 @@ struct kernel {
 
 /**
  * struct var - a variable of the network
- * @dim: its dimensions; none: a value
- * @count: elements
- * @key, @value, @entries: of a map
- * @managed: hosts write it as kernels do
- * @lookup: a table
+ * @name: its name
+ * @symbol: its linker symbol
+ * @net, @ctrl, @managed, @lookup: the variable has that specifier
+ * @map: a map or a lookup table that hosts fill, so a BPF hash
+ * @type: type of an element; of a map: of a value
+ * @dims: number of dimensions; 0: a single value
+ * @dim: the dimensions
+ * @count: number of elements
+ * @key, @value, @entries: of a map: types, and the most entries
+ * @places: devices that have the variable
+ * @at: where its source is
  */
 struct var {
 	const char *name, *symbol;
@@ -178,9 +218,21 @@ struct var {
 struct field {
 	const char *name;
 	struct type type;
-	unsigned int offset, at;	/* in the window, in struct ncl_window */
+	unsigned int offset;	/* bytes after the header of the window */
+	unsigned int at;	/* bytes from the start of struct ncl_window */
 };
 
+/**
+ * struct program - what the user's file defines
+ * @module: LLVM module of the file
+ * @net: AND file
+ * @place, @places: devices, compiled so far
+ * @kernel, @kernels: kernels of all places
+ * @var, @vars: variables of all places
+ * @field, @fields: the program's own fields of the window (NCL_WINDOW)
+ * @out_ids: largest number of an outgoing kernel
+ * @hash: hash of nodes, fields and kernels; the header of each window carries the hash
+ */
 struct program {
 	LLVMModuleRef module;
 	struct and_net *net;
@@ -197,9 +249,10 @@ struct program {
 };
 
 void program_read(struct program *p);
-void program_check(const struct program *p);	/* when all places are compiled */
+/* After all places are compiled: refuse a kernel that no device can run. */
+void program_check(const struct program *p);
 struct var *var_of(struct program *p, LLVMValueRef global);
-/* Elements of a window, where its source says @w */
+/* The window size for a size @w in the source: @w, or scaled if search.c tries another size */
 unsigned int window_trial(unsigned int w);
 static inline bool is_at(places_t places, unsigned int node)
 {
@@ -208,24 +261,32 @@ static inline bool is_at(places_t places, unsigned int node)
 
 /* ---- bounds.c ---- */
 
-/* The bounds of arrays among a kernel's arguments, as its source has them, where no count is. */
+/*
+ * Take the window sizes of @k from _spec() and from array bounds such as "int data[16]". Leave @k
+ * unchanged if an array has neither.
+ */
 void read_bounds(struct kernel *k);
 
 /* ---- netcl.c ---- */
 
-/* Of a number in _at() */
+/* Label of the device that a number in _at() names */
 const char *device_label(const struct and_net *net, LLVMValueRef number, const struct where *at);
+/* Number in _kernel(), checked */
 unsigned int kernel_number(const struct kernel *k, LLVMValueRef number);
-/* The argument of ncl_device_(), ncl_host_() or ncl_group_() */
+/* Argument of ncl_device_(), ncl_host_() or ncl_group_(); checked if it is a constant */
 LLVMValueRef checked_number(const struct and_net *net, LLVMValueRef call, const char *name);
-/* Functions that are no kernels go; their static variables stay. */
+/*
+ * Make static variables of kernels and of _net_ functions variables of the network. Then drop the
+ * functions that are not kernels from the list of kernels.
+ */
 void read_functions(struct program *p);
+/* Is @v a const _lookup_ table? It becomes comparisons in the kernel, and gets no map. */
 bool is_constant_table(const struct var *v, LLVMValueRef global);
 void read_table(struct var *v, di type);
 
 /* ---- a place ---- */
 
-/* A variable part of an index: @value times @stride bytes */
+/* A part of an address that is not constant: @value times @stride bytes */
 struct term {
 	LLVMValueRef value;
 	int64_t stride;
@@ -235,10 +296,15 @@ struct term {
 
 /**
  * struct access - a load or store of a variable of the network
- * @inst: load or store
- * @offset: constant part, bytes
- * @row: index of the first dimension; -1: not constant, or not known to be
- * @add: what a store adds to the word that @pair loads, when it is nothing else
+ * @inst: the instruction
+ * @of: the variable
+ * @term: the parts of the address that are not constant
+ * @terms: number of @term
+ * @offset: the constant part of the address, in bytes from the variable
+ * @row: index of the first dimension; -1: not constant, or not known to be constant
+ * @width: bytes
+ * @store: a store; else a load
+ * @pair: of a store that only adds to a word: the load of that word
  */
 struct access {
 	LLVMValueRef inst;
@@ -252,14 +318,19 @@ struct access {
 };
 
 /**
- * struct layout - how a variable lies in a map at a place
+ * struct layout - a variable's BPF map at a place
+ * @var: the variable
+ * @global: the variable in the module; NULL: no kernel of the place uses it
  * @map: name of the map
- * @unit: bytes of an element of the map
- * @here: the variable is at the place
- * @columns: transposed
- * @adds: only added to
- * @written: by any kernel of the place
- * @used: by any
+ * @unit: bytes of the map's values; a value may hold several elements of the variable
+ * @entries: number of the map's values
+ * @here: the place has the variable
+ * @columns: the array is stored by columns
+ * @adds: kernels do nothing but add to the variable, so they use atomic adds
+ * @written: a kernel of the place writes the variable
+ * @used: a kernel of the place uses the variable
+ * @reads: number of loads
+ * @writes: number of stores
  */
 struct layout {
 	const struct var *var;
@@ -270,7 +341,18 @@ struct layout {
 	unsigned int reads, writes;
 };
 
-/* A kernel at the place */
+/**
+ * struct run - a kernel at a place
+ * @k: the kernel
+ * @fn: its function in the module of the place
+ * @access: its accesses to variables of the network, in the order of the function
+ * @accesses: number of @access
+ * @locked: the kernel takes the lock
+ * @insns: BPF instructions of the kernel
+ * @words: instruction words of the kernel on a card
+ * @lock_words: instruction words for the lock
+ * @why: text for --explain: why the kernel takes the lock, or does not
+ */
 struct run {
 	struct kernel *k;
 	LLVMValueRef fn;
@@ -278,9 +360,26 @@ struct run {
 	unsigned int accesses;
 	bool locked;
 	unsigned int insns, words, lock_words;
-	const char *why;		/* the lock, or none */
+	const char *why;
 };
 
+/**
+ * struct place - a device, for which the program is being compiled
+ * @p: the program
+ * @node: number of the device in the AND file
+ * @label: label of the device
+ * @module: LLVM module of the device's code
+ * @layout, @layouts: variables of the program
+ * @run, @runs: kernels at the device
+ * @locks: a kernel takes the lock
+ * @object: path of the object
+ * @insns: BPF instructions of the object
+ * @words: instruction words on a card
+ * @words_most: instruction words that a card has
+ * @helpers: bit n is set if the object calls BPF helper n
+ * @too_long: a card has too few instruction words
+ * @fits_card: a card can run the object
+ */
 struct place {
 	struct program *p;
 	unsigned int node;
@@ -292,17 +391,21 @@ struct place {
 	struct run *run;
 	unsigned int runs;
 	bool locks;
-	char *object;			/* path */
+	char *object;
 	unsigned int insns, words, words_most, helpers;
 	bool too_long, fits_card;
 };
 
-#define LOCK_LINES	"nclc.lock."	/* file that generated code of the lock is in, it says */
+/* File name in the #line directives of the lock's code; explain.c finds the code by this name. */
+#define LOCK_LINES	"nclc.lock."
 
 char *shell_text(const struct place *at);
 void flatten(struct place *at);
 void arith(LLVMValueRef fn);
-/* An address, so far: of a variable, or of an array of the window */
+/*
+ * The address that a walk from the base to an access has summed up. The base is a variable of the
+ * network (@of), or an array of the window. The fields are those of struct access.
+ */
 struct address {
 	struct layout *of;
 	struct term term[TERMS_MAX];
@@ -312,14 +415,20 @@ struct address {
 
 void address_add(struct place *at, struct address *a, LLVMValueRef gep);
 bool copy_is(LLVMValueRef inst);
-/* memcpy() and such become loads and stores as wide as the address allows. */
+/*
+ * Replace @inst, a memcpy(), memmove() or memset() of @len bytes, by loads and stores, each as wide
+ * as the alignment of @a allows.
+ */
 void copy_expand(LLVMValueRef inst, const struct address *a, uint64_t len);
 void window_lower(struct place *at);
-/* False: a kernel is not at the place after all. */
+/*
+ * Collect the kernels' accesses. Returns false if a kernel without _at_() uses a variable that the
+ * place does not have. The place was then removed from the kernel's places: analyse again.
+ */
 bool access_collect(struct place *at);
-/* One load or store becomes several of @piece bytes. */
+/* Replace a load or store by several of @piece bytes each. */
 void access_split(const struct access *a, unsigned int piece);
-/* False: accesses were split, and are to be collected again. */
+/* Returns false if accesses were split: collect them again. */
 bool layout_decide(struct place *at);
 void lock_decide(struct place *at);
 char *maps_text(const struct place *at);
@@ -327,24 +436,32 @@ void lower(struct place *at);
 void emit_init(void);
 void emit_target(LLVMModuleRef m);
 void emit_run(LLVMModuleRef m, const char *passes);
-void emit_dump(LLVMModuleRef m, const char *name);	/* for --keep */
+/* With --keep, write the module as text to the temporary file @name. */
+void emit_dump(LLVMModuleRef m, const char *name);
 void emit_host(LLVMModuleRef m, const char *path);
 void emit_object(struct place *at);
+/* Check the object of a place. Returns false if the target is a card and no card can run it. */
 bool explain_object(struct place *at);
 void explain_too_long(const struct place *at, unsigned int window, unsigned int fits);
 void explain_print(const struct place *at, unsigned int window, unsigned int fits);
-/* All places of @p; false: a card does not take one. */
+/* Compile @p for all places. Returns false if a card cannot run the object of a place. */
 bool compile_places(struct program *p);
-/* With which windows the program fits on a card, instead of @of; 0: none. */
+/*
+ * The largest window with which the program fits a card; 0: none fits. *@of is the program's
+ * largest window now. @fits_now: the program fits with that.
+ */
 unsigned int largest_window(const struct program *p, unsigned int *of, bool fits_now);
 void program_hash(struct program *p);
 char *description(const struct program *p);
 void host_object(struct program *p, const char *desc);
 
 void drop_global(LLVMModuleRef m, const char *name);
-/* Calls that nclc itself answers, in all functions of a module */
+/*
+ * Replace calls of ncl_place() and such by their values, and remove annotations, in all functions of
+ * a module. @device: make the thread-local variables of ncl.h plain variables, too.
+ */
 void simple_calls(LLVMModuleRef m, const struct program *p, bool device);
-/* Uses of @global in instructions, none in constant expressions any longer. */
+/* Replace constant expressions that use @global by instructions. */
 void expand_constants(LLVMValueRef global);
 
 #endif /* NCLC_H */

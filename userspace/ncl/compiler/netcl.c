@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * What NetCL's dialect (netcl.hpp) needs of the compiler: places, kernels and groups by
- * number, functions of the network, static variables of kernels, tables.
+ * NetCL's dialect (netcl.hpp): places, kernels and groups by number, _net_ functions that kernels
+ * call, static variables of kernels, and tables.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -57,7 +57,7 @@ LLVMValueRef checked_number(const struct and_net *net, LLVMValueRef call, const 
 	return number;
 }
 
-/* The function in which a variable is, by its debug information */
+/* The function that defines a static variable, from debug information; NULL: a global variable */
 static di scope_of(di var)
 {
 	di scope = di_operand(var, 0);
@@ -68,6 +68,7 @@ static di scope_of(di var)
 	return scope && LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind ? scope : NULL;
 }
 
+/* The kernel or _net_ function that defines the variable @var; NULL: none does */
 static const struct kernel *inside(const struct program *p, di var)
 {
 	di scope = var ? scope_of(var) : NULL;
@@ -81,8 +82,8 @@ static const struct kernel *inside(const struct program *p, di var)
 }
 
 /*
- * A static variable of a kernel, or of a function of the network, is of the network, and at
- * its places: no host can reach it.
+ * Make each static variable of a kernel or _net_ function a variable of the network, at the places of
+ * that function. Hosts cannot access it.
  */
 static void read_statics(struct program *p)
 {
@@ -111,7 +112,7 @@ static bool is_called(LLVMValueRef fn)
 	return false;
 }
 
-/* A function with _net_ alone that others call is one of the network. */
+/* A function is not a kernel if it has only _net_ and is called: drop it from the list. */
 void read_functions(struct program *p)
 {
 	unsigned int i, n = 0;
@@ -129,7 +130,6 @@ void read_functions(struct program *p)
 	p->kernels = n;
 }
 
-/* A constant table: comparisons, and no variable. */
 bool is_constant_table(const struct var *v, LLVMValueRef global)
 {
 	if (!v->lookup || v->managed)
@@ -140,7 +140,7 @@ bool is_constant_table(const struct var *v, LLVMValueRef global)
 	return true;
 }
 
-/* A table that hosts fill is a map, a set of keys one with values of a byte. */
+/* A table that hosts fill is a map. A table of keys without values gets values of one byte. */
 void read_table(struct var *v, di type)
 {
 	di key = type_member(type, "key"), value = type_member(type, "value");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * What a program consists of: clang keeps the specifiers as annotations, arguments of a
- * specifier as constants beside them.
+ * Read kernels, variables and window fields from the module of the user's file. clang stores each
+ * specifier, with its arguments, as an annotation of the function or variable.
  */
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const char *constant_text(LLVMValueRef v)
 	return text("%.*s", (int)len, s);
 }
 
-/* The arguments of a specifier: a structure of constants. */
+/* Read the arguments of a specifier from the structure of constants @args. Returns their number. */
 static unsigned int arguments(LLVMValueRef args, LLVMValueRef arg[ARGS_MAX], const struct where *at)
 {
 	LLVMValueRef init = LLVMIsAGlobalVariable(args) ? LLVMGetInitializer(args) : NULL;
@@ -32,7 +32,8 @@ static unsigned int arguments(LLVMValueRef args, LLVMValueRef arg[ARGS_MAX], con
 
 	if (n > ARGS_MAX)
 		refuse(at, "a specifier has %u arguments; the most are %u", n, ARGS_MAX);
-	for (i = 0; i < n; i++)		/* All zero, a structure has no operands. */
+	/* LLVM stores a structure that is all zero without operands. */
+	for (i = 0; i < n; i++)
 		arg[i] = LLVMIsNull(init) ? LLVMConstNull(LLVMStructGetTypeAtIndex(type, i)) :
 					    LLVMGetOperand(init, i);
 	return n;
@@ -60,7 +61,6 @@ static places_t places(const struct and_net *net, LLVMValueRef *arg, unsigned in
 	return set;
 }
 
-/* A trial of other windows */
 unsigned int window_trial(unsigned int w)
 {
 	return options.window ? (uint64_t)w * options.window / options.of ?: 1 : w;
@@ -184,7 +184,7 @@ static void annotations(struct program *p)
 	}
 }
 
-/* Parameters that are annotated: the annotation is at the place where one is kept. */
+/* Store an annotation of a parameter in @a. */
 static void annotate_param(struct kernel *k, struct param *a, const char *what, LLVMValueRef args)
 {
 	LLVMValueRef arg[ARGS_MAX];
@@ -195,6 +195,7 @@ static void annotate_param(struct kernel *k, struct param *a, const char *what, 
 		a->count = window_count(k, arg[0], "_spec()");
 }
 
+/* clang annotates a parameter by a call with the parameter's stack slot, which it names NAME.addr. */
 static void annotate_params(struct kernel *k, LLVMValueRef fn)
 {
 	LLVMBasicBlockRef b;
@@ -209,7 +210,7 @@ static void annotate_params(struct kernel *k, LLVMValueRef fn)
 			if (!callee || strncmp(LLVMGetValueName(callee), "llvm.var.annotation", 19))
 				continue;
 			what = constant_text(LLVMGetOperand(i, 1));
-			name = LLVMGetValueName(LLVMGetOperand(i, 0));	/* NAME.addr */
+			name = LLVMGetValueName(LLVMGetOperand(i, 0));
 			for (n = 0; n < k->args && what; n++)
 				if (!strncmp(name, k->arg[n].name, strlen(k->arg[n].name)) &&
 				    !strcmp(name + strlen(k->arg[n].name), ".addr"))
@@ -257,7 +258,7 @@ static void kernel_args(struct kernel *k, LLVMValueRef fn)
 	}
 }
 
-/* Hosts receive; they do not pass on. */
+/* Refuse an incoming kernel that calls _drop(), _pass() and such: a window ends at the host. */
 static void check_decisions(const struct kernel *k, LLVMValueRef fn)
 {
 	LLVMBasicBlockRef b;
@@ -322,7 +323,10 @@ static bool same_args(const struct kernel *in, const struct kernel *out)
 	return n == out->args;
 }
 
-/* The outgoing kernel whose windows an incoming one takes: it has the same arguments. */
+/*
+ * Find the outgoing kernel whose windows the incoming kernel @in takes: the kernel that has the same
+ * arguments, and the name in _pair_() if @in has one.
+ */
 static void pair(struct program *p, struct kernel *in)
 {
 	unsigned int i, n = 0;
@@ -355,7 +359,7 @@ static void pair(struct program *p, struct kernel *in)
 	memcpy(in->win, in->out_kernel->win, sizeof(in->win));
 }
 
-/* What the description has room for */
+/* The description limits the length of names: refuse a longer one. */
 static void check_text(const struct where *at, const char *what, const char *s)
 {
 	if (s && strlen(s) >= DESC_NAME)
@@ -447,7 +451,7 @@ static bool read_map(struct var *v, di type)
 	return true;
 }
 
-/* Constant tables are no variables. */
+/* Remove constant tables from the variables: they get no map. */
 static void remove_tables(struct program *p)
 {
 	unsigned int i, n = 0;
@@ -505,7 +509,7 @@ static void read_vars(struct program *p)
 	}
 }
 
-/* The program's own fields of the window: members of struct ncl_window behind 'to' */
+/* Read the program's own fields of the window: the members of struct ncl_window after 'to'. */
 static void read_fields(struct program *p)
 {
 	LLVMValueRef global = LLVMGetNamedGlobal(p->module, "ncl_window_type_");

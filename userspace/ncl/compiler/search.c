@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The largest window with which a program fits on a card: it is compiled with others, each
- * time in a process of its own, which says nothing.
+ * Search for the largest window with which a program fits a card. Each step compiles the program
+ * with another window in a child process, which prints nothing.
  */
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -10,6 +10,7 @@
 #include "ncp.h"
 #include "nclc.h"
 
+/* Does the program fit a card if all window sizes are multiplied by @window / @of? */
 static bool fits(const struct program *p, unsigned int window, unsigned int of)
 {
 	struct program again = { .module = p->module, .net = p->net };

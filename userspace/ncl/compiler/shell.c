@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The C around the kernels of a place: a frame is taken apart, a kernel runs, and the
- * frame goes where it decides. Maps of variables, and the lock, are written when it is known
- * what kernels do to them.
+ * Generate the C code around the kernels of a place. shell_text() has ncl(), the XDP program: it
+ * parses a frame, runs a kernel, and does with the frame what the kernel decided. maps_text() has
+ * the maps of variables and the lock, and is called after layout.c and lock.c.
  *
- * Loads are as wide as the field; neither XDP nor the card minds where it lies.
+ * Generated code loads each field of a frame as one word. Neither XDP of a host nor the card
+ * requires alignment.
  */
 #include <stdlib.h>
 
@@ -32,7 +33,10 @@ static const char entry_head[] =
 	"#define B(n) (*(u8 *)(p + (n)))\n"
 	"#define H(n) (*(u16 *)(p + (n)))\n"
 	"#define W(n) (*(u32 *)(p + (n)))\n"
-	/* The compiler makes no common load of those before: the card's JIT wants one memory for each. */
+	/*
+	 * APART() keeps LLVM from merging the loads at the ends of two cases into one load. The
+	 * driver's JIT refuses a load that accesses a packet on one path and a map on another.
+	 */
 	"#define APART(n) __asm__ volatile(\"\" : : \"i\"(n))\n"
 	"enum { DROP = 1, PASS, TX };\n"
 	"INLINE void ncl_count_(u32 what)\n"
@@ -42,7 +46,10 @@ static const char entry_head[] =
 	"		__sync_fetch_and_add(n, 1);\n"
 	"}\n";
 
-/* The addresses of groups: of those that @node is a member of, 0: of all with devices */
+/*
+ * Append the IPv4 addresses of the groups that @node is a member of, each after the text @before.
+ * With @node 0, append those of all groups that have a device as a member.
+ */
 static void put_groups(struct buf *b, const struct and_net *net, unsigned int node, const char *before)
 {
 	unsigned int i;
@@ -52,7 +59,10 @@ static void put_groups(struct buf *b, const struct and_net *net, unsigned int no
 			put(b, "%s%uu", before, net->multicast[i].ip);
 }
 
-/* From a group, it is as if it were for this place alone. */
+/*
+ * A frame for a group: rewrite the destination addresses to those of this place. The following code
+ * then treats the frame like one that was sent to this place alone.
+ */
 static void put_to_own(struct buf *b, const struct place *at)
 {
 	struct buf groups = { 0 };
@@ -68,8 +78,8 @@ static void put_to_own(struct buf *b, const struct place *at)
 }
 
 /*
- * To a group. Where devices are among its members, kernels run there; the windows of other
- * groups are answers.
+ * Generate the case of _multicast(). If the group has a device as a member, kernels run there on the
+ * window. Otherwise the window is marked NCP_REPLY, so that no kernel runs.
  */
 static void put_multicast(struct buf *b, const struct and_net *net)
 {
@@ -85,7 +95,10 @@ static void put_multicast(struct buf *b, const struct and_net *net)
 	put(b, ")\n			goto send;\n		break;\n");
 }
 
-/* Where a datagram for the place begins, a window of this program, and what it asks */
+/*
+ * Generate the start of ncl(). A frame that is no window for this place goes to the host's stack. A
+ * window of another version or program, or of a wrong size, is dropped and counted.
+ */
 static void put_parse(struct buf *b, const struct place *at)
 {
 	put(b, "SEC(\"xdp\") int ncl(struct xdp_md *ctx)\n"
@@ -109,7 +122,7 @@ static void put_parse(struct buf *b, const struct place *at)
 	put(b, "	if (!(B(45) & %u)) switch (H(48)) {\n", NCP_REPLY | NCP_ACK);
 }
 
-/* The window as kernels see it */
+/* Append code that sets the fields of struct ncl_window, each after the text @to. */
 static void put_window(struct buf *b, const struct place *at, const struct kernel *k, const char *to)
 {
 	unsigned int i;
@@ -135,7 +148,10 @@ static void put_value(struct buf *b, const struct param *a)
 		put(b, "*(%s *)(p + %u)", type_c(&a->type), WINDOW_OFFSET + a->offset);
 }
 
-/* A function that runs a kernel, with a pointer for each argument that is in the window. */
+/*
+ * Generate ncl_run_N(), which runs kernel N. Its arguments are the frame, the frame's end, and the
+ * address of each of the kernel's arguments in the window.
+ */
 static void put_run(struct buf *b, const struct place *at, unsigned int n)
 {
 	const struct kernel *k = at->run[n].k;
@@ -149,7 +165,7 @@ static void put_run(struct buf *b, const struct place *at, unsigned int n)
 	put(b, "extern const u32 ncl_locked_%u;\n", n);
 	put(b, "u32 __attribute__((noinline)) ncl_run_%u(u8 *p, u8 *end", n);
 	for (i = 0; i < k->args; i++)
-		put(b, ", void *restrict a%u", i);	/* They are apart in the window. */
+		put(b, ", void *restrict a%u", i);	/* arguments do not overlap in the window */
 	put(b, ")\n{\n");
 	put_window(b, at, k, "	window.");
 	put(b, "	location.id = %u;\n	ncl_decision_ = 0;\n	ncl_kernel_%u(", at->node, n);
@@ -163,7 +179,10 @@ static void put_run(struct buf *b, const struct place *at, unsigned int n)
 	put(b, ");\n	return ncl_decision_;\n}\n");
 }
 
-/* The number of the lock: of the window and the arguments, by their names */
+/*
+ * Generate the key of the lock: the expression of _lock_(), in which the window's fields and the
+ * arguments have their names, or 0.
+ */
 static void put_key(struct buf *b, const struct place *at, const struct kernel *k)
 {
 	unsigned int i;
@@ -189,6 +208,7 @@ static void put_key(struct buf *b, const struct place *at, const struct kernel *
 	put(b, "\n#line %u \"%s\"\n(u32)(%s); });\n", k->at.line, k->at.file, k->lock);
 }
 
+/* Generate the case of ncl() for a kernel: check the window's size, lock, run, unlock. */
 static void put_case(struct buf *b, const struct place *at, unsigned int n)
 {
 	const struct kernel *k = at->run[n].k;
@@ -200,7 +220,7 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 		put(b, " || H(54) != %u", k->len);
 	put(b, ")\n			goto end;\n");
 	put_key(b, at, k);
-	/* By these lines, explain.c knows what is the lock's. */
+	/* explain.c counts code with this file name as the lock's. */
 	put(b, "#line 1 \"" LOCK_LINES "%u\"\n"
 	    "		if (ncl_locked_%u && !ncl_lock_(key)) {\n			what = %u;\n"
 	    "			goto end;\n		}\n#line 1 \"nclc.shell\"\n", n, n, NCL_BUSY);
@@ -212,7 +232,7 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 	put(b, "		ncl_count_(%u);\n		H(40) = 0;\n		break;\n	}\n", NCL_WINDOWS);
 }
 
-/* Kernels of other places: their windows go on. */
+/* Windows of kernels of other places are passed on; those of unknown kernels are dropped. */
 static void put_others(struct buf *b, const struct place *at)
 {
 	unsigned int id, n, i;
@@ -228,7 +248,10 @@ static void put_others(struct buf *b, const struct place *at)
 	put(b, "	default: goto end;\n	}\n");
 }
 
-/* The window's next address: where it came from, the group, a node; or the host's stack has it. */
+/*
+ * Generate the end of ncl(), which does what the kernel decided: drop the frame, give it to the
+ * host's stack, or send it to the sender, to a group, or to the next hop of a node.
+ */
 static void put_actions(struct buf *b, const struct and_net *net)
 {
 	put(b, "	switch (decision & 0xff) {\n"
@@ -246,7 +269,7 @@ static void put_actions(struct buf *b, const struct and_net *net)
 	put(b, "		if (!to || !to->ip) {\n			verdict = DROP;\n			what = %u;\n			goto end;\n		}\n"
 	    "		ip = to->ip;\n		mac = *(u32 *)to->mac;\n		mac_end = *(u16 *)(to->mac + 4);\n"
 	    "		port = to->port;\n		APART(0);\n		goto send;\n	}\n	B(45) |= %u;\nsend:\n", NCL_NOWHERE, NCP_REPLY);
-	/* The source was another; the destination was this place. */
+	/* The frame's destination addresses, which are this place's own, become the source. */
 	put(b, "	W(6) = W(0);\n	H(10) = H(4);\n	W(0) = mac;\n	H(4) = mac_end;\n"
 	    "	sum = (u16)~H(24) + (u16)~H(26) + (u16)~H(28) + (ip & 0xffff) + (ip >> 16);\n"
 	    "	sum = (sum & 0xffff) + (sum >> 16);\n	H(24) = ~(sum + (sum >> 16));\n"
@@ -281,6 +304,7 @@ char *shell_text(const struct place *at)
 	return b.s;
 }
 
+/* Generate the map of a variable, and the functions that lower.c calls for it. */
 static void put_layout(struct buf *b, const struct layout *l, unsigned int n)
 {
 	const struct var *v = l->var;
@@ -306,7 +330,10 @@ static void put_layout(struct buf *b, const struct layout *l, unsigned int n)
 	put(b, "void *ncl_use_%u[] = { ncl_read_%u, ncl_write_%u, ncl_put_%u, ncl_find_%u };\n", n, n, n, n, n);
 }
 
-/* The verifier wants the offset bounded in the register that it is added from. */
+/*
+ * Generate ncl_window_load() and _store() for words of @n bytes. The verifier knows the bound of the
+ * offset only in the register that was compared. The asm keeps LLVM from adding a copy of it.
+ */
 static void put_window_access(struct buf *b, unsigned int n)
 {
 	unsigned int bits = 8 * n;
@@ -320,7 +347,7 @@ static void put_window_access(struct buf *b, unsigned int n)
 	put(b, "void *ncl_use_window_%u[] = { ncl_window_load%u, ncl_window_store%u };\n", n, n, n);
 }
 
-/* Tries before a window is dropped as NCL_BUSY */
+/* How often a kernel tries to take the lock before the window is dropped, counted as NCL_BUSY */
 #define LOCK_TRIES	128
 
 char *maps_text(const struct place *at)

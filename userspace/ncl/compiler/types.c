@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Types of elements, and what debug information says of them. */
+/* Types of elements, from debug information. */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static enum kind number_kind(const char *name, unsigned int size)
 	if (!strcmp(name, "double"))
 		return F64;
 	if (!strcmp(name, "char"))
-		u = (char)-1 > 0;	/* as on the machine that compiles */
+		u = (char)-1 > 0;	/* clang compiles for this machine */
 	switch (size) {
 	case 1: return u ? U8 : I8;
 	case 2: return u ? U16 : I16;
@@ -91,7 +91,6 @@ bool type_pointer(di type, struct type *t, bool *ref)
 	return type_of(di_operand(type, 3), t);
 }
 
-/* Of an array: its elements' type, after filling the dimensions. */
 di type_dims(di type, struct var *v)
 {
 	type = di_peel(type);
@@ -115,7 +114,6 @@ di type_dims(di type, struct var *v)
 	return type;
 }
 
-/* The member of a structure by its name */
 di type_member(di type, const char *name)
 {
 	di list = di_operand(type, 4);

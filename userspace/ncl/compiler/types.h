@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* types.h - types in debug information */
+/* types.h - types in debug information. */
 #ifndef NCLC_TYPES_H
 #define NCLC_TYPES_H
 
@@ -13,11 +13,13 @@
 #define DW_TAG_union_type	0x17
 #define DW_TAG_base_type	0x24
 
-/* What an element is; false: it is nothing that a window or a variable can have. */
+/* Read a type of an element. Returns false if neither a window nor a variable can have the type. */
 bool type_of(di type, struct type *t);
-/* The same of what a pointer or a reference points to */
+/* Like type_of(), for the target of a pointer, or of a reference (*@ref is set). */
 bool type_pointer(di type, struct type *t, bool *ref);
+/* Store the dimensions of an array in @v. Returns the type of the elements. */
 di type_dims(di type, struct var *v);
+/* The member @name of a structure; NULL: no such member */
 di type_member(di type, const char *name);
 
 #endif /* NCLC_TYPES_H */

@@ -70,7 +70,7 @@ char *text(const char *fmt, ...)
 	return s;
 }
 
-/* Room is doubled whenever the number is a power of two. */
+/* If *@n is a power of two or 0, the memory is full: double it. */
 void *grow(void *list, unsigned int *n, size_t size)
 {
 	char **p = list;
@@ -118,9 +118,10 @@ static void remove_folder(void)
 	DIR *d;
 
 	if (getpid() != owner)
-		return;		/* a trial of search.c */
+		return;		/* a child of search.c: the parent still uses the directory */
+	/* Wait for each clang that still runs: it reads a file in the directory. */
 	while (wait(NULL) > 0)
-		;		/* A clang that still runs reads a file in the folder. */
+		;
 	d = opendir(folder);
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] != '.')

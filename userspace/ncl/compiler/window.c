@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Arrays of the window. An index that is a constant is checked here. One that is not is
- * compared where the kernel runs: outside of what the window has, nothing is read but 0,
- * and nothing is written. The comparison with the frame's end is for the verifier.
+ * Bound the kernels' accesses to arrays of the window. Check a constant index here. For another
+ * index, generate a comparison: a load outside of the array gives 0, and a store outside of it does
+ * nothing. The verifier requires a comparison with the end of the frame as well.
  */
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
@@ -11,6 +11,16 @@
 
 #include "nclc.h"
 
+/**
+ * struct array - an argument of a kernel, in the window
+ * @at: the place
+ * @a: the argument
+ * @kernel: name of the kernel
+ * @base: address of the argument
+ * @end: end of the frame
+ * @b: builder
+ * @size: bytes of the argument
+ */
 struct array {
 	struct place *at;
 	const struct param *a;
@@ -20,6 +30,7 @@ struct array {
 	int64_t size;
 };
 
+/* Refuse an access of @width bytes at a constant @offset that is outside of the argument. */
 static void check(const struct array *w, LLVMValueRef inst, int64_t offset, uint64_t width)
 {
 	struct where at;
@@ -35,7 +46,7 @@ static void check(const struct array *w, LLVMValueRef inst, int64_t offset, uint
 	       w->a->name, w->a->count, w->kernel);
 }
 
-/* Bytes from the array's first */
+/* Build the byte offset of @a in the array. */
 static LLVMValueRef offset_of(const struct array *w, const struct address *a)
 {
 	LLVMTypeRef i32 = LLVMInt32Type();
@@ -51,6 +62,7 @@ static LLVMValueRef offset_of(const struct array *w, const struct address *a)
 	return sum;
 }
 
+/* Replace a load or store with a variable index by a call of ncl_window_load() or _store(). */
 static void lower_access(const struct array *w, const struct address *a, LLVMValueRef inst)
 {
 	bool store = LLVMIsAStoreInst(inst);
@@ -84,7 +96,7 @@ static void lower_access(const struct array *w, const struct address *a, LLVMVal
 	LLVMInstructionEraseFromParent(inst);
 }
 
-/* True: the uses have changed, and are to be gone through again. */
+/* Walk the uses of address @a, value @p. Returns true if the uses have changed: walk again. */
 static bool walk(const struct array *w, LLVMValueRef p, const struct address *a)
 {
 	LLVMUseRef u;
