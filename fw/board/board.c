@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * board.c - the card as a whole: life, resets, and what runs when.
- */
+/* board.c - the card as a whole: creation, reset, destruction, and the main loop. */
 #include <errno.h>
 #include <stdlib.h>
 #include <syslog.h>
@@ -27,7 +25,7 @@
 #include "window.h"
 #include "xdp.h"
 
-/* Frames taken from the wires before contexts and DMA get their turn. */
+/* Frames that the ports take from the wires before firmware and DMA engine run. */
 #define PORT_BATCH	32u
 
 static const struct bd_ident default_ident = {
@@ -37,9 +35,9 @@ static const struct bd_ident default_ident = {
 	.power_uw = 11000000,
 };
 
-/* ---- life ---- */
+/* ---- creation, reset, destruction ---- */
 
-/* From the bottom to the top: states of the units, made of zeroes. */
+/* The state of each unit, from the lowest layer to the highest. All states begin as zeros. */
 static const struct {
 	size_t at;
 	size_t size;
@@ -90,9 +88,10 @@ static void fw_start(struct board *b)
 }
 
 /*
- * The firmware gives the buffer back. When it takes nothing for long it pauses a
- * wire that can wait; where others wait for the wire, it loses frames instead of
- * stopping the host's.
+ * Give a frame to the firmware, which returns the buffer later. While the firmware takes no
+ * frames, a capture waits, because its port is paused. A live wire cannot wait, so its frames are
+ * dropped here when buffers run short. Otherwise the firmware would hold the buffers that the
+ * host's vNIC needs.
  */
 static enum bd_sunk fw_packet(struct board *b, unsigned int port, struct board_pkt *pkt)
 {
@@ -112,7 +111,7 @@ static void symbols_reset(struct board *b)
 		bd_bpf_symbols(b);
 }
 
-/* All memory and registers as after power-on, and firmware from its start. */
+/* Set all memory and registers to their state after power-on, and start the firmware. */
 static void power_on(struct board *b)
 {
 	fw_stop(b);
@@ -138,8 +137,8 @@ static void power_on(struct board *b)
 }
 
 /*
- * The microengines alone, as the NSP's soft reset does. The queue controllers
- * and DMA engine belong to what runs there; the host's windows stay.
+ * Restart the firmware, as the NSP's soft reset does. Queue controllers, DMA engine and vNICs are
+ * reset, because the firmware uses them. The host's BAR windows are not.
  */
 static void fw_restart(struct board *b)
 {
@@ -158,7 +157,7 @@ static void fw_restart(struct board *b)
 	fw_start(b);
 }
 
-/* What runs on the microengines, without the vNICs: those are others'. */
+/* Restart the channel firmware only. The vNICs keep running, because other firmware serves them. */
 static void chan_restart(struct board *b)
 {
 	fw_stop(b);
@@ -180,7 +179,10 @@ static void units_free(struct board *b)
 	free(b);
 }
 
-/* All are there before one is made: they register with each other. */
+/*
+ * Initialise the units. units_alloc() has allocated all states before, because units register
+ * callbacks with each other.
+ */
 static int units_init(struct board *b)
 {
 	unsigned int i;
@@ -257,9 +259,9 @@ void board_reset(struct board *b, enum board_reset how)
 		return;
 	}
 	/*
-	 * A function level reset is of the PCIe function: memory, microengines
-	 * and window CSRs keep their state. With bus mastering off, DMA that
-	 * is still queued ends in errors, which is how firmware learns of it.
+	 * A function level reset resets the PCIe function only: memory, microengines and window
+	 * CSRs keep their state. It turns bus mastering off, so queued DMA ends in errors, and
+	 * the firmware notices the reset by them.
 	 */
 	board_log(LOG_INFO, "function level reset");
 	if (b->fault)
@@ -282,7 +284,7 @@ void bd_reset_asked(struct board *b)
 		chan_restart(b);
 }
 
-/* ---- the host's accesses, at the end of which what was asked for is done ---- */
+/* ---- the host's accesses; each carries out the resets that it has requested ---- */
 
 void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
 {
@@ -302,7 +304,7 @@ void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void
 	bd_reset_asked(b);
 }
 
-/* ---- what runs when ---- */
+/* ---- main loop ---- */
 
 static bool fw_runs(const struct board *b)
 {
@@ -310,9 +312,10 @@ static bool fw_runs(const struct board *b)
 }
 
 /*
- * Microengines and DMA engine work side by side, and are not slower than the
- * wire: what a batch of frames sets off is done, or nearly so, before the next
- * is taken. A context has one DMA under way, so a round is one message of each.
+ * Run the firmware and the DMA engine in turn, until no DMA is left or the budget is used up. On
+ * a card they work in parallel and keep up with the wire. So the work that a batch of frames
+ * causes is done, or nearly done, before the next batch is taken. A context has one DMA under way
+ * at a time, so each round moves one message of each context.
  */
 static unsigned int engines_run(struct board *b, unsigned int budget, bool *more)
 {
@@ -341,7 +344,7 @@ bool board_run(struct board *b, unsigned int budget)
 		more |= bd_port_kicked(b);
 		if (!did && !more)
 			return false;
-		/* Rounds that moved nothing that is counted cost budget, too. */
+		/* A round that moved nothing countable also costs budget, so the loop ends. */
 		did += !did;
 		left -= did < left ? did : left;
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The emulated card: libboard.a, and the program nfpboard.
 #
-# The layers from the bottom to the top, and the folders that each may include besides its own.
+# The layers, from the lowest to the highest, and the folders that each may include.
 # An include of another folder's header fails to compile. Lower layers call upper ones only by
 # callbacks, which the upper layer registers.
 # The front ends, wire and front, need core/board.h only. front connects the board to the

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guard.c - which context of the firmware has crashed, or keeps the processor.
+ * guard.c - signal handlers that name the firmware context that has crashed, or that does not
+ * swap.
  *
- * All of it runs in signal handlers, on a stack of their own: a context's may
- * be used up. Nothing is called that is not async-signal-safe.
+ * The handlers run on their own stack, because the stack of the context may be used up. They call
+ * only async-signal-safe functions.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +17,7 @@
 #include "guard.h"
 #include "hal.h"
 
-#define TICKS		10	/* a second of CPU time */
+#define TICKS		10	/* ticks in a second of CPU time */
 
 static const struct crash {
 	int sig;
@@ -81,7 +82,7 @@ static void print(struct line *l)
 static void add_crash(struct line *l, const char *name, const siginfo_t *si)
 {
 	const char *addr = si->si_addr;
-	bool fault = si->si_code > 0;	/* not sent by kill() or abort() */
+	bool fault = si->si_code > 0;	/* a real fault: not sent by kill() or abort() */
 	struct hal_turn t;
 
 	if (!hal_turn(&t)) {
@@ -104,7 +105,11 @@ static void add_crash(struct line *l, const char *name, const siginfo_t *si)
 	}
 }
 
-/* A fault happens again when its instruction is back; what was sent is sent again. */
+/*
+ * Print the context, and restore the previous action of the signal. A real fault then happens
+ * again, when the handler returns to the faulting instruction. A signal that was sent is raised
+ * again here.
+ */
 static void crashed(int sig, siginfo_t *si, void *context)
 {
 	struct line l = { 0 };
@@ -136,14 +141,17 @@ int guard_crashes(void)
 
 /* ---- turns that do not end ---- */
 
-/* What the last tick saw, and how many since have seen the same. */
+/* The number of the turn at the last tick, and the ticks since this turn began. */
 static struct {
 	unsigned int limit;
 	unsigned int ticks;
 	unsigned long number;
 } watch;
 
-/* Who asks the program to end has to wait for the main loop, which is not reached. */
+/*
+ * Is SIGTERM or SIGINT pending? The main loop would handle the signal, but does not run until the
+ * context swaps.
+ */
 static bool told_to_end(void)
 {
 	sigset_t set;
@@ -180,8 +188,9 @@ static void tick(int sig)
 }
 
 /*
- * Time of this process in user mode, so other load and a debugger's stop do not
- * count. Ticks are counted, as a clock that jumps makes one only.
+ * The timer counts this process's CPU time in user mode, so neither load by other processes nor a
+ * stop in a debugger counts. The handler counts ticks instead of reading the clock: if the clock
+ * jumps, it has only one tick.
  */
 int guard_turns(unsigned int seconds)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * main.c - the emulated card as a process: vfio-user server, wire ports.
- */
-#define _GNU_SOURCE		/* ppoll */
+/* main.c - the emulated card as a process: options, vfio-user server, wire ports. */
+#define _GNU_SOURCE		/* for ppoll() */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -26,11 +24,14 @@
 #include "wire_pcap.h"
 
 #define SETS_MAX	64
-/* Messages, then board work, between two looks at everything else. */
+/*
+ * The main loop serves this many messages, then runs the board with this budget, before it polls
+ * again.
+ */
 #define BURST		64
 #define NS_PER_S	1000000000ull
 #define EXIT_USAGE	2
-#define EXIT_CAPTURE	4	/* 3: guard.c */
+#define EXIT_CAPTURE	4	/* exit status; 3 is GUARD_EXIT */
 
 struct options {
 	const char *socket;
@@ -45,8 +46,8 @@ struct options {
 	bool real_pace;
 	bool cable;
 	bool no_chan;
-	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
-	struct wire_pcap *capture[BOARD_PORTS];	/* the board's, to ask how it went */
+	const char *wire[BOARD_PORTS];	/* "tap:NAME" or "unix:PATH" */
+	struct wire_pcap *capture[BOARD_PORTS];	/* owned by the board; read for the exit status */
 };
 
 static const char help[] =
@@ -57,48 +58,50 @@ static const char help[] =
 "  --pcap-in FILE      frames of FILE (pcap, pcapng; Ethernet) arrive at port 0\n"
 "  --pcap-in1 FILE     the same for port 1\n"
 "  --pcap-out FILE     write frames that leave port 0 to FILE (pcap, ns)\n"
-"  --set KEY=VALUE     an option of the board, or\n"
+"  --set KEY=VALUE     set an option of the card or of its wires:\n"
 "                      pace=off   frames arrive as fast as the port takes them\n"
-"                      pace=real  with the gaps of their time stamps\n"
+"                      pace=real  frames arrive at the pace of their time stamps\n"
 "                      watchdog=S  end when an ME process takes S seconds of CPU time\n"
-"                                 without a swap: 5, 0 for never\n"
+"                                 without a swap (default 5); 0: never\n"
 "                      start=flows  frames of a capture arrive when the flow meter has its\n"
 "                                 first receiver (default)\n"
-"                      start=link   from link up on, which may be before the host looks\n"
-"                      start=promisc  while the port's interface is up and promiscuous\n"
-"                      chan=off   no channel firmware, as a card out of the box; the\n"
-"                                 default is then start=promisc\n"
+"                      start=link   they arrive from link up on, even if the host\n"
+"                                 does not receive yet\n"
+"                      start=promisc  they arrive while the port's interface is up and\n"
+"                                 promiscuous\n"
+"                      chan=off   no channel firmware, like a card as it is sold; the\n"
+"                                 default of start is then promisc\n"
 "                      app=bpf    the firmware's application: XDP programs and maps\n"
 "                                 can be offloaded (default)\n"
-"                      bpf-helpers=LIST  what it has for programs, and nothing else:\n"
-"                                 names of lookup,update,delete,event,adjust_head,\n"
-"                                 adjust_tail,random,queue; all of them by default\n"
-"                      bpf-words=N  the longest program, up to 2560 instructions\n"
+"                      bpf-helpers=LIST  helpers that the firmware offers to XDP programs:\n"
+"                                 some of lookup,update,delete,event,adjust_head,\n"
+"                                 adjust_tail,random,queue (default: all)\n"
+"                      bpf-words=N  instructions of the longest XDP program, up to 2560\n"
 "                      app=nic    a plain NIC: no offload, no control vNIC\n"
-"                      peers=on   what the card writes by DMA and is no memory of the\n"
-"                                 host's goes to other devices of the VM\n"
-"                      stores=strict  a store to a queue controller's other register than\n"
-"                                 ADD_WPTR, or to one of them or SRAM that is not of\n"
-"                                 32 bits, costs the function: it reads as ones until\n"
-"                                 its next reset (default)\n"
-"                      stores=lenient  such a store changes what registers of 32 bits\n"
-"                                 make of it, and costs nothing\n"
-"                      images=FILE  write each program the host loads to FILE\n"
+"                      peers=on   DMA writes to an address outside of the host's memory\n"
+"                                 go to the device of the VM whose BAR has that address\n"
+"                      stores=strict  after a store to a queue controller's register\n"
+"                                 other than ADD_WPTR, or one to a queue controller or\n"
+"                                 PCIe SRAM that has not 32 bits, the function reads as\n"
+"                                 ones until its next reset (default)\n"
+"                      stores=lenient  such a store writes to the registers of 32 bits\n"
+"                                 that it covers\n"
+"                      images=FILE  write each XDP program that the host loads to FILE\n"
 "                      fault=NAME[:after=N][:count=N][:value=N][:chan=CHANNEL],...\n"
-"                                 the card fails so: selftests/kmod/FAULTS.rst\n"
+"                                 faults of the card: selftests/kmod/FAULTS.rst\n"
 "                      ports=cable  a cable joins the two ports\n"
-"                      port0=tap:NAME   port 0 is at a tap interface, likewise port1\n"
-"                      port0=unix:PATH  or at a Unix socket: SOCK_SEQPACKET, a frame\n"
-"                                 a message; who comes first listens there\n"
+"                      port0=tap:NAME   connect port 0 to a tap interface; likewise port1\n"
+"                      port0=unix:PATH  connect port 0 to a Unix socket (SOCK_SEQPACKET,\n"
+"                                 one frame a message). The first of two cards listens\n"
 "  --stats FILE        write counters to FILE as JSON at exit, and on SIGUSR1\n"
 "  --ready-fd N        write \"ready\" and a newline to descriptor N, then close\n"
 "                      it, once the socket listens\n"
-"  --once              exit when the first client that was served disconnects\n"
+"  --once              exit when the first client that has used the card disconnects\n"
 "  --help, --version\n"
 "\n"
-"Logs go to stderr. SIGTERM and SIGINT end it with its files written.\n"
-"Exit status: 0, 1 after an error, 2 for wrong usage, 3 for the watchdog\n"
-"(then without its files), 4 when a capture could not be read to its end.\n";
+"The log goes to stderr. SIGTERM and SIGINT end the program after it has written its files.\n"
+"Exit status: 0; 1: error; 2: wrong usage; 3: the watchdog has ended the program, and no\n"
+"file is written; 4: a capture is truncated or could not be read to its end.\n";
 
 enum {
 	OPT_SOCKET = 256, OPT_PCAP_IN, OPT_PCAP_IN1, OPT_PCAP_OUT, OPT_SET,
@@ -137,7 +140,10 @@ static unsigned int seconds_parse(const char *arg)
 	return n;
 }
 
-/* What belongs to the program or the wire ports is taken here, the rest is the board's. */
+/*
+ * Handle the keys that belong to the program or to the wire ports. Keep all others for
+ * board_set().
+ */
 static void set_parse(struct options *o, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
@@ -241,7 +247,7 @@ static int sets_apply(struct board *b, const struct options *o)
 {
 	char err[256];
 
-	/* Nobody else will listen. */
+	/* Without channel firmware there is no flow meter, so "start=flows" would wait forever. */
 	if (o->no_chan)
 		board_set(b, "start", "promisc", err, sizeof(err));
 	for (unsigned int i = 0; i < o->nsets; i++) {
@@ -266,7 +272,10 @@ static int sets_apply(struct board *b, const struct options *o)
 	return 0;
 }
 
-/* What is at a port; one thing only. */
+/*
+ * Connect a port to the capture files or the wire that the options name, of which one kind is
+ * allowed.
+ */
 static int wire_choose(struct board *b, struct options *o, unsigned int port,
 		       char *err, size_t errlen)
 {
@@ -306,7 +315,7 @@ static int wires_plug(struct board *b, struct options *o)
 	return o->cable ? wire_cable_plug(b) : 0;
 }
 
-/* Each capture was read to its end, or as far as there was somebody to take it. */
+/* Return: true if no capture was truncated or failed to be read. */
 static bool captures_whole(const struct options *o)
 {
 	struct wire_pcap_stats s;
@@ -329,7 +338,7 @@ static int signals_open(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGUSR1);
-	/* Whoever started us may not wait to read its end of --ready-fd. */
+	/* The process that holds the read end of --ready-fd may have closed it. */
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return -1;
@@ -345,7 +354,7 @@ static void ready_tell(int fd)
 	close(fd);
 }
 
-/* Time until @deadline, or NULL to wait for events alone. */
+/* Return: the time until @deadline, or NULL if there is no deadline. */
 static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
 {
 	uint64_t now;
@@ -361,8 +370,8 @@ static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
 }
 
 /*
- * A card in no host has no power: nothing runs, and no frame is lost, before
- * the first client and between two.
+ * Run the card while a client is attached. Without a client the card has no power: nothing runs,
+ * and no frame is lost.
  */
 static bool card_run(struct board *b, const struct vfio_user_server *s)
 {
@@ -374,7 +383,7 @@ static uint64_t card_deadline(const struct board *b, const struct vfio_user_serv
 	return vfio_user_attached(s) ? board_deadline(b) : UINT64_MAX;
 }
 
-/* Wires of a card without power are not looked at: what they say can wait. */
+/* Poll the wires while a client is attached. Without power the card takes no frames. */
 static void wires_pollfd(const struct board *b, const struct vfio_user_server *s,
 			 struct pollfd *p)
 {
@@ -384,7 +393,10 @@ static void wires_pollfd(const struct board *b, const struct vfio_user_server *s
 	}
 }
 
-/* Whoever looks at the file finds all of it, or what was there before. */
+/*
+ * Write a new file and rename it, so that a reader finds either the whole new file or the old
+ * one.
+ */
 static int stats_write(const struct board *b, const char *path)
 {
 	char name[PATH_MAX];
@@ -471,7 +483,7 @@ int main(int argc, char **argv)
 	if (!ret)
 		ret = guard_turns(o.watchdog);
 	if (ret)
-		board_log(LOG_WARNING, "no signal handlers, no watchdog: %s", strerror(-ret));
+		board_log(LOG_WARNING, "signal handlers could not be installed, so there is no watchdog: %s", strerror(-ret));
 	b = board_create(o.no_chan ? NULL : &hal_firmware, NULL);
 	if (!b) {
 		board_log(LOG_ERR, "board: %s", strerror(errno));
@@ -488,7 +500,7 @@ int main(int argc, char **argv)
 		ret = ret ? ret : err;
 	}
 	whole = captures_whole(&o);
-	/* Closes the wire ports, and with them --pcap-out. */
+	/* The wires are closed here, so --pcap-out is complete after this. */
 	board_destroy(b);
 	if (ret)
 		return EXIT_FAILURE;

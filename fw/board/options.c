@@ -43,7 +43,7 @@ static bool set_start(struct board *b, const char *value)
 	return false;
 }
 
-/* Another application is another firmware, loaded anew. */
+/* Another application needs a restart of the firmware. */
 static bool set_app(struct board *b, const char *value)
 {
 	if (strcmp(value, "nic") && strcmp(value, "bpf"))
