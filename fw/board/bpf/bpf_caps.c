@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bpf_caps.c - what the card says of its BPF application: its id, and what it
- * can do, as {type, length, value} of little-endian words (bpf/fw.h).
+ * bpf_caps.c - the symbols by which the driver finds the BPF application: its id, and its
+ * capabilities as {type, length, value} of little-endian words (bpf/fw.h).
  */
 #include <string.h>
 
@@ -30,17 +30,21 @@
 #define FUNC_PERF_EVENT_OUTPUT	25
 
 /*
- * By how much a packet's start can move, from where the MAC puts it, without a look
- * at the least and the most place. These are the NIC firmware's (ebpf.uc); 8 bytes
- * more would fit in front.
+ * Offsets that CAP_ADJUST_HEAD tells the host. A program that moves the start of a packet by at
+ * most HEAD_SUB bytes down or HEAD_ADD bytes up, from where the MAC has put it, need not check
+ * the absolute limits. The values are those of the NIC firmware (ebpf.uc); the room in front
+ * would allow 8 more.
  */
 #define HEAD_NO_META		(1u << 0)
 #define HEAD_SUB		84
 #define HEAD_ADD		112
 
-#define CAP_WORDS_MAX		8	/* of one, type and length among them */
+#define CAP_WORDS_MAX		8	/* words of a capability, including type and length */
 
-/* A capability; by @name option bpf-helpers= asks for it, without one it is always there. */
+/*
+ * Capabilities. The option bpf-helpers= selects among those with a name; the others are always
+ * there.
+ */
 static const struct {
 	const char *name;
 	uint32_t word[CAP_WORDS_MAX];
@@ -60,7 +64,7 @@ static const struct {
 	{ NULL, { CAP_CMSG_MULTI_ENT, 0 } },
 };
 
-/* The capability's bit in bd_ustore.without; 0: there is none of that name. */
+/* Return: the bit of capability @name in bd_ustore.without, or 0 if there is none of that name. */
 static uint32_t cap_bit(const char *name, size_t len)
 {
 	unsigned int i;
@@ -83,7 +87,7 @@ bool bd_bpf_helpers(struct board *b, const char *list)
 	for (; *list; list += len + (list[len] == ',')) {
 		len = strcspn(list, ",");
 		bit = cap_bit(list, len);
-		/* Behind a comma there is a name. */
+		/* An unknown name, or a comma at the end. */
 		if (!bit || (list[len] && !list[len + 1]))
 			return false;
 		without &= ~bit;
@@ -92,7 +96,7 @@ bool bd_bpf_helpers(struct board *b, const char *list)
 	return true;
 }
 
-/* The firmware starts anew: no map, no program. */
+/* The firmware restarts: free all maps and programs. */
 void bd_bpf_reset(struct board *b)
 {
 	bd_maps_reset(b);

@@ -7,14 +7,14 @@
 
 #include "vnic.h"
 
-#define BD_BPF_ABI	3	/* keys and values in slots of the largest size */
+#define BD_BPF_ABI	3	/* this ABI's keys and values have slots of the largest size */
 
 extern const struct bd_nic_app bd_bpf_app;
 
 void bd_bpf_symbols(struct board *b);
 /*
- * From the firmware's next start on it has these helpers, and no others: names with
- * commas between them. False: one is unknown.
+ * Choose the helpers that the firmware has from its next start on: names separated by commas.
+ * Return: false if a name is unknown.
  */
 bool bd_bpf_helpers(struct board *b, const char *list);
 void bd_bpf_reset(struct board *b);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bpf_ctrl.c - control messages: maps for the host, events from programs.
+ * bpf_ctrl.c - control messages: operations on maps for the host, and events of programs.
  *
- * A message is {u8 type, u8 version, u16 tag} and words, all big endian. The
- * driver waits 5 s for each answer with the RTNL lock held, so whatever has a
- * header gets one. An answer that has been made always has a buffer: messages
- * wait in the TX ring while the host offers none (bd_vnic_run()).
+ * A message is {u8 type, u8 version, u16 tag} and words, all big endian. The driver waits 5 s for
+ * each answer with the RTNL lock held, so each message that has a header gets an answer. There is
+ * always a buffer for the answer: bd_vnic_run() takes a message from the TX ring only while the
+ * host offers an RX buffer.
  */
 #include <errno.h>
 #include <syslog.h>
@@ -29,14 +29,14 @@
 #define HDR_SIZE		4
 #define ALLOC_SIZE		24
 #define FREE_SIZE		8
-#define OP_SIZE			16	/* both ways, before the entries */
+#define OP_SIZE			16	/* request and answer: bytes before the entries */
 #define EVENT_SIZE		24
 
-/* ABI 3: slots as large as the largest key and value (bpf/main.c). */
+/* ABI 3: each entry has slots for the largest key and the largest value (bpf/main.c). */
 #define ENTRY_SIZE		(BD_MAP_KEY_MAX + BD_MAP_VALUE_MAX)
 #define ENTRIES_MAX		4	/* NFP_BPF_MAP_CACHE_CNT */
 
-/* Room for what fits into a buffer of the host's, 9216 bytes of MTU at most. */
+/* The host's buffers hold at most an MTU of 9216 bytes. */
 #define MESSAGE_MAX		9216
 
 /* enum nfp_bpf_cmsg_status */
@@ -49,7 +49,7 @@
 #define RC_NOMEM		6
 #define RC_E2BIG		7
 
-/* An answer or event in the making. */
+/* An answer or event that is being written. */
 struct out {
 	uint8_t buf[MESSAGE_MAX];
 	uint32_t len;
@@ -136,7 +136,7 @@ struct op {
 	const uint8_t *value;
 };
 
-/* One entry of the answer: a slot for the key and one for the value. */
+/* Append an entry to the answer: the slot of the key and the slot of the value. */
 static void put_entry(struct board *b, struct out *o, const struct bd_map_attr *a,
 		      const void *key, uint64_t addr)
 {
@@ -174,8 +174,8 @@ static int entry_op(struct board *b, uint8_t type, const struct op *op, struct o
 }
 
 /*
- * Up to as many entries as were asked for. The driver keeps them for 250 us and
- * answers lookups from them, so their values go along.
+ * Append up to @most entries, or as many as the host asked for. Values are included, because the
+ * driver caches the entries for 250 us and answers lookups from its cache.
  */
 static int walk_op(struct board *b, uint8_t type, const struct op *op, uint32_t most,
 		   struct out *o, uint32_t *count)
@@ -204,7 +204,10 @@ static int walk_op(struct board *b, uint8_t type, const struct op *op, uint32_t 
 	return err;
 }
 
-/* Entries that fit into a buffer of the host's; one must (nfp_bpf_start()). */
+/*
+ * Return: the number of entries that fit into a buffer of the host, at least 1. The driver offers
+ * no smaller buffer (nfp_bpf_start()).
+ */
 static uint32_t entries_room(const struct board *b)
 {
 	uint32_t room = b->nic->vnic[BD_VNIC_CTRL].rx[0].room;
@@ -216,8 +219,8 @@ static uint32_t entries_room(const struct board *b)
 }
 
 /*
- * An answer holds as many entries as its count says, and one more (of no
- * meaning) behind an error: the driver computes the length from both.
+ * An answer has as many entries as its count says. After an error it has one more, without
+ * meaning, because the driver expects that length.
  */
 static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *o)
 {
@@ -245,7 +248,10 @@ static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *
 		out_grow(o, ENTRY_SIZE);
 	bd_put_be32(rc, rc_of(err));
 	bd_put_be32(n, count);
-	/* The end of a walk is no error, only said like one. */
+	/*
+	 * ENOENT only says that the key is not there or that a walk has ended. Do not count it as
+	 * an error.
+	 */
 	return err == -ENOENT && type != TYPE_UPDATE ? 0 : err;
 }
 

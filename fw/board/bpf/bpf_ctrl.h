@@ -9,24 +9,26 @@
 #include "board_int.h"
 
 struct bd_ccm {
-	uint64_t made;		/* maps, and */
-	uint64_t freed;		/* those, by the host */
+	uint64_t made;		/* maps that the host has created */
+	uint64_t freed;		/* maps that the host has freed */
 	uint64_t requests;
-	uint64_t refused;	/* answered with an error */
-	uint64_t dropped;	/* not answered: no header, or no way back */
+	uint64_t refused;	/* requests that were answered with an error */
+	uint64_t dropped;	/* requests without an answer: no header, or no RX buffer */
 	uint64_t events;
-	uint64_t events_lost;	/* no buffer of the host's, or too long for it */
+	uint64_t events_lost;	/* no RX buffer, or the event was too long for it */
 };
 
-/* A message has come on the control vNIC's TX ring. */
+/* Process a message from the control vNIC's TX ring, and answer it. */
 void bd_ccm_message(struct board *b, const uint8_t *msg, uint32_t len);
 
 /**
- * struct bd_event - what a program gives to bpf_perf_event_output()
+ * * struct bd_event - arguments of bpf_perf_event_output()
  * @map_id: the kernel's id of the perf event array
- * @cpu: low half of the helper's flags, all ones for the current CPU
- * @pkt: first bytes of the packet, @pkt_len of them
- * @data: the program's own bytes, @data_len of them
+ * @cpu: low half of the helper's flags; all ones: the current CPU
+ * @pkt: first bytes of the packet
+ * @pkt_len: number of these bytes
+ * @data: data of the program
+ * @data_len: bytes of @data
  */
 struct bd_event {
 	uint64_t map_id;
@@ -37,7 +39,10 @@ struct bd_event {
 	uint32_t data_len;
 };
 
-/* To the host. -ENOSPC when it has no buffer, or none of that size. */
+/*
+ * Send an event to the host. Return: 0, or -ENOSPC if the host has offered no buffer, or only
+ * smaller ones.
+ */
 int bd_ccm_event(struct board *b, const struct bd_event *e);
 
 #endif /* BPF_CTRL_H */

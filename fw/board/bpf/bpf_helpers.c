@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bpf_helpers.c - firmware functions that JITed programs call: maps, events. Where
- * arguments and results are is bpf/jit.c's (map_call_stack_common(),
- * nfp_perf_event_output()).
+ * bpf_helpers.c - the helpers that JITed programs call: operations on maps, and events. The
+ * driver's JIT compiler defines where the arguments and results are (bpf/jit.c:
+ * map_call_stack_common(), nfp_perf_event_output()).
  */
 #include <errno.h>
 
@@ -10,22 +10,25 @@
 #include "bpf_prog.h"
 #include "xdp.h"
 
-/* BPF register n is GPRs 2n and 2n + 1, the low and the high half. */
+/* BPF register n is in GPR 2n (low half) and GPR 2n + 1 (high half). */
 #define ARG(c, r)	me_gpr(c, ME_R_A, 2 * (r))
 #define ARG_HI(c, r)	me_gpr(c, ME_R_A, 2 * (r) + 1)
 
-/* Local memory pointers: a key is at 0, a value at 2. */
+/* Local memory pointer 0 points to the key, pointer 2 to the value. */
 #define LM_KEY		0
 #define LM_VALUE	2
 
-/* bpf.h: BPF_F_CTXLEN_MASK of the helper's flags, in their high word */
+/* bpf.h: BPF_F_CTXLEN_MASK, of the high word of the helper's flags */
 #define CTXLEN_MASK	0xfffffu
 
-/* What R4 points to, in A1: bpf/fw.h, enum nfp_bpf_... of the verifier's types */
+/*
+ * Kinds of memory that R4 may point to. A1 has the kind (bpf/fw.h; the values are the
+ * verifier's).
+ */
 #define PTR_MAP_VALUE	4
 #define PTR_STACK	6
 
-/* R0, a 64-bit value */
+/* Return from the helper with a 64-bit value in R0. */
 static enum me_hook_ret result(struct me_ctx *c, uint32_t lo, uint32_t hi)
 {
 	me_gpr_set(c, 0, lo);
@@ -38,7 +41,7 @@ static enum me_hook_ret result_errno(struct me_ctx *c, int err)
 	return result(c, (uint32_t)err, err < 0 ? UINT32_MAX : 0);
 }
 
-/* Bytes of local memory: the first is the low one of its word. It wraps. */
+/* Copy bytes from local memory. Byte 0 is the lowest of its word. Addresses wrap at the end. */
 static void lm_bytes(const struct me *me, uint32_t addr, void *buf, uint32_t len)
 {
 	uint8_t *p = buf;
@@ -48,7 +51,7 @@ static void lm_bytes(const struct me *me, uint32_t addr, void *buf, uint32_t len
 		p[i] = me->lm[(addr + i) / 4 % ME_LM_WORDS] >> 8 * ((addr + i) % 4);
 }
 
-/* A pointer's low two bits are not there for local memory. */
+/* Local memory ignores the two low bits of a pointer. */
 static uint32_t lm_pointer(const struct me_ctx *c, unsigned int i)
 {
 	return c->lm_addr[i] & ~3u;
@@ -60,7 +63,10 @@ struct map_call {
 	uint8_t key[BD_MAP_KEY_MAX];
 };
 
-/* The map in A0, the key where LM0 points to. */
+/*
+ * Fetch the arguments that all map helpers have: the map's id from A0, and the key from local
+ * memory.
+ */
 static bool map_call(struct board *b, const struct me *me, const struct me_ctx *c,
 		     struct map_call *m)
 {
@@ -73,8 +79,8 @@ static bool map_call(struct board *b, const struct me *me, const struct me_ctx *
 }
 
 /*
- * The address of a value is 40 bits, (high << 8) + low. A program adds to the
- * low half, so there must be room in it.
+ * Return the 40-bit address of the value as (R0 high << 8) + R0 low. The low half has only 8
+ * bits, because the program adds offsets to the low half without a carry.
  */
 static enum me_hook_ret fn_lookup(struct me *me, struct me_ctx *c, void *priv)
 {
@@ -108,7 +114,7 @@ static enum me_hook_ret fn_delete(struct me *me, struct me_ctx *c, void *priv)
 	return result_errno(c, bd_map_delete(priv, m.tid, m.key));
 }
 
-/* The program's own bytes of an event. */
+/* Copy the event's data from the memory to which the program points. */
 static int event_data(struct board *b, const struct me *me, const struct me_ctx *c,
 		      uint8_t *buf, uint32_t len)
 {
@@ -166,7 +172,7 @@ void bd_xdp_hooks(struct board *b)
 	};
 	unsigned int i;
 
-	/* Cannot fail: there is room for ME_HOOKS. */
+	/* This cannot fail: me.h has room for ME_HOOKS helpers. */
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
 		me_hook(&b->xdp->me, hooks[i].addr, hooks[i].fn, b);
 }

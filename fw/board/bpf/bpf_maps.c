@@ -14,11 +14,15 @@
 #define NONE		UINT32_MAX
 
 /*
- * @addr, @mem: entry 0, in MU memory and as the board sees it
- * @size: of that memory, whole pages
- * @stride: from entry to entry; the value is @value_off into each
- * @bucket, @next: hash chains; freed entries are chained, too
- * @fresh: entries from here on were never used
+ * struct bd_map - a map
+ * @addr: MU address of entry 0
+ * @mem: the same memory as the board accesses it
+ * @size: bytes of the memory, whole pages
+ * @stride: bytes from one entry to the next
+ * @value_off: offset of the value in an entry
+ * @bucket: heads of the hash chains
+ * @next: the next entry in a hash chain, or in the chain of freed entries
+ * @fresh: entries from this number on were never used
  */
 struct bd_map {
 	struct bd_map_attr attr;
@@ -70,7 +74,10 @@ static bool place_free(const struct board *b, uint64_t addr, uint64_t size)
 	return true;
 }
 
-/* The lowest place that fits starts where a map ends, or at the start. */
+/*
+ * Return: the lowest free address for @size bytes. That is the start of the area, or the end of a
+ * map.
+ */
 static uint64_t place(const struct board *b, uint64_t size)
 {
 	uint64_t best = place_free(b, BD_MAPS_ADDR, size) ? BD_MAPS_ADDR : BD_NEVER;
@@ -215,7 +222,10 @@ static uint32_t bucket_of(const struct bd_map *m, const void *key)
 	return (h ^ h >> 32) & m->mask;
 }
 
-/* What points to the entry of @key: a bucket or an entry before; or to NONE. */
+/*
+ * Return: the link that leads to the entry of @key (in the bucket or in the entry before), or the
+ * link at the end of the chain, which is NONE.
+ */
 static uint32_t *hash_link(struct bd_map *m, const void *key)
 {
 	uint32_t *link = &m->bucket[bucket_of(m, key)];
@@ -225,7 +235,7 @@ static uint32_t *hash_link(struct bd_map *m, const void *key)
 	return link;
 }
 
-/* The number of the entry, or NONE. */
+/* Return: the number of the entry of @key, or NONE. */
 static uint32_t map_find(struct bd_map *m, const void *key)
 {
 	uint32_t i;
@@ -279,7 +289,7 @@ int bd_map_lookup(struct board *b, uint32_t tid, const void *key, uint64_t *addr
 	return 0;
 }
 
-/* Errors, and which comes first, are those of the kernel's own maps. */
+/* The errors, and their order, are those of the kernel's maps. */
 int bd_map_update(struct board *b, uint32_t tid, const void *key, const void *value,
 		  uint32_t flags)
 {
@@ -322,7 +332,7 @@ int bd_map_delete(struct board *b, uint32_t tid, const void *key)
 	return 0;
 }
 
-/* The first entry in use from @i on, or NONE. */
+/* Return: the first used entry from number @i on, or NONE. */
 static uint32_t map_scan(const struct bd_map *m, uint32_t i)
 {
 	uint32_t words = (m->attr.max_entries + 63) / 64, w = i / 64;
@@ -347,7 +357,7 @@ int bd_map_next(struct board *b, uint32_t tid, const void *key, void *next, uint
 		return -EBADFD;
 	if (key)
 		i = map_find(m, key);
-	i = map_scan(m, i + 1);		/* NONE + 1 is 0 */
+	i = map_scan(m, i + 1);		/* if @i is NONE, this is 0 */
 	if (i == NONE)
 		return -ENOENT;
 	if (m->attr.type == BD_MAP_ARRAY)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bpf_maps.h - array and hash maps in the card's memory, as the host's control
- * messages (bpf_ctrl.c) and functions called by JITed programs use them.
+ * bpf_maps.h - array and hash maps in the card's memory. The host uses them by control messages
+ * (bpf_ctrl.c), JITed programs by helpers (bpf_helpers.c).
  *
- * Keys and values are in MU memory, the bytes in the order in which the host
- * sent them. A value's address is a multiple of 8, and JITed code accesses it
- * with MU commands of its own: read32_swap sees little-endian words, and
- * atomic adds work on big-endian words, for which the driver swaps those
- * words in what it sends and gets (nfp_map_bpf_byte_swap()).
+ * Keys and values are in MU memory, with their bytes in the order in which the host sent them.
+ * The address of a value is a multiple of 8. JITed code accesses values with MU commands
+ * directly: read32_swap reads little-endian words, atomic adds use big-endian words. So the
+ * driver swaps the bytes of words that a program adds to, in what it sends and receives
+ * (nfp_map_bpf_byte_swap()).
  *
- * Chains, free lists and the count of entries are not in that memory: the host
- * and programs can write any of it, and must not lead the board astray.
+ * Hash chains, free lists and the count of entries are not in MU memory, because the host and
+ * programs can write anything there.
  */
 #ifndef BPF_MAPS_H
 #define BPF_MAPS_H
 
 #include "board_int.h"
 
-/* What the NIC firmware offers (nic-firmware, apps/nic/maps). */
+/* Limits of the vendor's NIC firmware (nic-firmware, apps/nic/maps). */
 #define BD_MAPS_MAX		128
-#define BD_MAP_ELEMS_MAX	2048000u	/* in all maps together */
+#define BD_MAP_ELEMS_MAX	2048000u	/* sum over all maps */
 #define BD_MAP_KEY_MAX		56
 #define BD_MAP_VALUE_MAX	56
 #define BD_MAP_ELEM_MAX		64	/* key and value, each rounded up to 8 */
@@ -42,33 +42,37 @@ struct bd_map_attr {
 struct bd_map;
 
 struct bd_maps {
-	struct bd_map *map[BD_MAPS_MAX];	/* tid - 1 */
+	struct bd_map *map[BD_MAPS_MAX];	/* index: tid - 1 */
 	uint32_t count;
-	uint32_t elems;		/* max_entries of all */
+	uint32_t elems;		/* sum of max_entries */
 };
 
-void bd_maps_reset(struct board *b);	/* all maps go */
+void bd_maps_reset(struct board *b);	/* frees all maps */
 
 /*
- * All return 0 or a negative errno, which is also what a JITed program's
- * helper call returns: EBADFD no map @tid, EINVAL attribute, flags or
- * operation, ENOENT no such key, EEXIST, E2BIG no such index or no entry left,
- * or larger than a map may be, ENOMEM too many maps or elements.
+ * All functions return 0 or a negative errno, which is also the result of the helper in a JITed
+ * program:
+ *   EBADFD  there is no map @tid
+ *   EINVAL  an attribute, a flag or the operation is not valid
+ *   ENOENT  there is no such key
+ *   EEXIST  the key is there, and flags exclude that
+ *   E2BIG   there is no such index, no entry is left, or the map would be too large
+ *   ENOMEM  too many maps or entries
  *
- * @key and @value are as long as the map says (bd_map_attr()).
+ * @key and @value have the sizes of the map (bd_map_attr()).
  */
 int bd_map_alloc(struct board *b, const struct bd_map_attr *attr, uint32_t *tid);
-/* @count: entries that were in it */
+/* @count: out: entries that the map had */
 int bd_map_free(struct board *b, uint32_t tid, uint32_t *count);
-const struct bd_map_attr *bd_map_attr(const struct board *b, uint32_t tid);	/* NULL: none */
-/* @addr: of the value, in MU memory, until the entry or the map goes */
+const struct bd_map_attr *bd_map_attr(const struct board *b, uint32_t tid);	/* or NULL */
+/* @addr: out: MU address of the value, valid until the entry is deleted or the map freed */
 int bd_map_lookup(struct board *b, uint32_t tid, const void *key, uint64_t *addr);
 int bd_map_update(struct board *b, uint32_t tid, const void *key, const void *value,
 		  uint32_t flags);
 int bd_map_delete(struct board *b, uint32_t tid, const void *key);
 /*
- * The entry behind @key; the first one when @key is NULL or not in the map, as
- * the kernel's maps do. ENOENT behind the last. @next may be @key.
+ * Find the entry after @key, or the first entry if @key is NULL or not in the map, as the
+ * kernel's maps do. ENOENT: @key is the last one. @next may be @key.
  */
 int bd_map_next(struct board *b, uint32_t tid, const void *key, void *next, uint64_t *addr);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * bpf_prog.c - JITed programs: load by DMA, checks, counters (bpf/offload.c,
- * nfp_asm.c).
- */
+/* bpf_prog.c - JITed programs: load by DMA, check, counters (bpf/offload.c, nfp_asm.c). */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -18,12 +15,12 @@
 /* BPF fields of the control BAR (nfp_net_ctrl.h). */
 #define BPF_ABI			0x80
 #define BPF_CAP			0x81
-#define BPF_CAP_RELO		(1u << 0)	/* replaced while it runs */
+#define BPF_CAP_RELO		(1u << 0)	/* a program may be replaced while it runs */
 #define BPF_MAX_LEN		0x82		/* instructions */
 #define BPF_START		0x84
 #define BPF_DONE		0x86
-#define BPF_STACK_SZ		0x88		/* 64 bytes each */
-#define BPF_INL_MTU		0x89		/* 64 bytes each, less 32 */
+#define BPF_STACK_SZ		0x88		/* units of 64 bytes */
+#define BPF_INL_MTU		0x89		/* units of 64 bytes, plus 32 less */
 #define BPF_SIZE		0x8e
 #define BPF_ADDR		0x90
 #define BPF_ADDR_CFG		7u		/* 8-context mode, reserved */
@@ -31,12 +28,12 @@
 #define STACK_512		8
 #define INL_MTU_2016		32
 
-/* Frames, then bytes, of pass, drop, redirect, abort. */
+/* Counters of frames, and 8 bytes further of bytes, in the order of enum bd_verdict. */
 #define STAT_APP(n)		(0xd90 + 0x10 * (n))
 
 void bd_prog_reset(struct board *b)
 {
-	/* Loads go on counting: they tell images apart. */
+	/* Keep the counts of loads: bd_xdp.prog[].load compares them to notice another image. */
 	b->ustore->prog[0].count = 0;
 	b->ustore->prog[1].count = 0;
 	memset(&b->ustore->word, 0, sizeof(b->ustore->word));
@@ -102,7 +99,7 @@ static void image_write(FILE *f, unsigned int vnic, const struct bd_prog *p,
 		BD_PROG_START(vnic));
 	for (i = 0; i < p->count; i++)
 		fprintf(f, "%012llx\n", (unsigned long long)(image[i] & BD_INSN_MASK));
-	/* Whole programs, whatever becomes of the board. */
+	/* Flush, so that the file has each whole program even if the board is killed. */
 	fflush(f);
 }
 
@@ -116,7 +113,10 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 
 	if (!count || count > b->ustore->max_len)
 		return refused(b, vnic, "length, and the longest:", count, b->ustore->max_len);
-	/* This firmware runs four contexts to an ME, which is 0 in these bits. */
+	/*
+	 * These bits are the mode of contexts. Four contexts to a microengine, as this firmware
+	 * has, are 0.
+	 */
 	if (addr & BPF_ADDR_CFG)
 		return refused(b, vnic, "mode bits in address, and their mask:", addr, BPF_ADDR_CFG);
 	if (bd_dma_now(b, false, BOARD_TLP_COMMAND, addr, image, sizeof(image[0]) * count))
@@ -127,7 +127,10 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 		if (!bd_insn_valid(image[i]))
 			return refused(b, vnic, "ECC or relocation of word, and where:", image[i], i);
 	}
-	/* No packet is between two words of an image here: it changes at once. */
+	/*
+	 * Replace the image at once: no packet is in a program between two loop iterations of the
+	 * board.
+	 */
 	memcpy(b->ustore->word + BD_PROG_START(vnic), image, sizeof(image[0]) * count);
 	p->count = count;
 	p->loads++;

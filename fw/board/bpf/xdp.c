@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xdp.c - frames through offloaded programs: what firmware sets up before the
- * jump into the image, and what it does with the verdict (nic-firmware,
- * ebpf.uc; bpf/jit.c, nfp_outro()).
+ * xdp.c - frames pass through offloaded programs: what the firmware sets up before the jump into
+ * the image, and what it does with the verdict (nic-firmware, ebpf.uc; bpf/jit.c, nfp_outro()).
  */
 #include <errno.h>
 #include <syslog.h>
@@ -17,30 +16,31 @@
 #include "xdp.h"
 
 /*
- * A program is at most BD_PROG_MAX_LEN long; its loops the host's verifier has
- * bounded, by far less than this. A real microengine would be stuck.
+ * Limit of instructions for one frame. A program has at most BD_PROG_MAX_LEN instructions, and
+ * the host's verifier bounds its loops far below this limit. On a card, a program that does not
+ * end would block its microengine.
  */
 #define INSNS_MAX		(1u << 20)
 
-/* A program may read so far beyond a packet: whole words of its last bytes. */
+/* A program reads whole words, so it may read up to 3 bytes after the end of the packet buffer. */
 #define OVERREAD		3u
 
 /*
- * Local memory, bytes: what belongs to each context. The stack is not at 0: a
- * program may compare a pointer into it with NULL.
+ * Layout of a context's local memory, in bytes. The stack does not begin at address 0, because a
+ * program may compare a pointer to the stack with NULL.
  */
 #define LM_CTX(ctx)		(1024u * (ctx))
 #define LM_PV			0u
 #define LM_STACK		64u
 
-/* GPR that holds the stack's address in local memory. */
+/* GPR with the stack's address in local memory. */
 #define GPR_STACK		22
 
-/* Packet addresses: bit 31, packet number, offset in its buffer. */
+/* A packet address has bit 31 set, the packet's number, and the offset in its buffer. */
 #define PKT_ADDR(nr)		(1u << 31 | (nr) << 16)
 #define PKT_OFF_MASK		0xffffu
 
-/* A0 as a program leaves it. The verdict's bits, and those of what to count. */
+/* Result of a program in A0: bits of the verdict, and bits of the counters to increment. */
 #define RET_PASS		(1u << 16)
 #define RET_DROP		(1u << 17)
 #define RET_TX			(1u << 18)
@@ -92,7 +92,7 @@ static int xdp_write(void *priv, enum me_space space, uint64_t addr, const void 
 	return 0;
 }
 
-/* The memory behind packet addresses does no arithmetic: refused there. */
+/* An atomic add to a packet address is refused by me_mu_ops: packet memory has no such command. */
 static int xdp_add(void *priv, enum me_space space, uint64_t addr, bool wide, uint64_t v)
 {
 	return me_mu_ops.add(priv, space, addr, wide, v);
@@ -121,7 +121,7 @@ void bd_xdp_reset(struct board *b)
 	bd_xdp_hooks(b);
 }
 
-/* The image of the vNIC's last load; decoded when it is first needed. */
+/* Return: the decoded image of the vNIC. It is decoded at the first frame after a load. */
 static struct me_image *image(struct board *b, unsigned int vnic)
 {
 	struct bd_xdp *x = b->xdp;
@@ -140,7 +140,7 @@ static struct me_image *image(struct board *b, unsigned int vnic)
 
 /* ---- a frame ---- */
 
-/* Each fault is counted; of a load's, the first is told. No verdict. */
+/* Count a fault of a program, and log the first fault after each load. Return: 0, no verdict. */
 static uint32_t fault(struct board *b, unsigned int vnic, const char *why)
 {
 	const struct me_ctx *c = &b->xdp->me.ctx[b->xdp->ctx];
@@ -159,7 +159,7 @@ static uint32_t fault(struct board *b, unsigned int vnic, const char *why)
 	return 0;
 }
 
-/* A context with the environment that the image counts on. */
+/* Prepare the next context: registers, packet vector and stack, as the image expects them. */
 static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 		  const struct board_pkt *pkt)
 {
@@ -183,7 +183,10 @@ static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 	me_lm_addr(c, 1, LM_CTX(x->ctx) + LM_PV);
 }
 
-/* The frame as the packet vector has it; false: that is none. */
+/*
+ * Set @pkt to the frame that the packet vector describes. Return: false if that is not a valid
+ * frame.
+ */
 static bool take_back(struct bd_xdp *x, struct board_pkt *pkt)
 {
 	uint32_t len = x->pv[BD_PV_LEN] & BD_PV_LEN_MASK, addr = x->pv[BD_PV_ADDR];
@@ -198,7 +201,7 @@ static bool take_back(struct bd_xdp *x, struct board_pkt *pkt)
 	return true;
 }
 
-/* Run the program: what it left in A0, or 0 when it came to no verdict. */
+/* Run the program on a frame. Return: A0 at the end of the program, or 0 if there is no verdict. */
 static uint32_t run(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
 	struct me_image *img = image(b, vnic);
@@ -220,7 +223,7 @@ static uint32_t run(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 	if (st != ME_DONE)
 		return fault(b, vnic, st == ME_BUDGET ? "does not end" : "waits for nothing");
 	ret = me_gpr(c, ME_R_A, 0);
-	/* One verdict, and none of two. */
+	/* Exactly one verdict bit must be set. */
 	if (__builtin_popcount(ret & RET_VERDICT) != 1)
 		return fault(b, vnic, "no verdict in A0");
 	if (!take_back(x, pkt))
@@ -230,7 +233,7 @@ static uint32_t run(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 
 static void send_back(struct board *b, unsigned int vnic, const struct board_pkt *pkt)
 {
-	/* The wire's other end need not be waited for: it may wait for us. */
+	/* Do not wait for room on the wire: its other end may be waiting for this card. */
 	if (bd_port_room(b, vnic)) {
 		bd_port_tx(b, vnic, pkt->data, pkt->caplen);
 		return;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xdp.h - packets go through the programs that the host has offloaded.
+ * xdp.h - packets pass through the programs that the host has offloaded.
  *
- * The microengine runs a program where its JIT expects to run
- * (nic-firmware, ebpf.uc; bpf/jit.c): with the frame in a packet buffer that
- * has room in front, a packet vector and a stack in local memory, and firmware
- * functions for helpers (bpf_helpers.c). Each packet is run to its end in one of the
- * contexts, in turn.
+ * A program runs in the environment that the driver's JIT compiler expects (nic-firmware,
+ * ebpf.uc; bpf/jit.c): the frame is in a packet buffer with room in front, a packet vector and a
+ * stack are in local memory, and helpers are firmware functions (bpf_helpers.c). The contexts
+ * take packets in turn, and each packet is run to its end.
  */
 #ifndef XDP_H
 #define XDP_H
@@ -22,19 +21,19 @@
 struct chan_xdp;
 
 /*
- * Where a frame begins in its packet buffer: behind 8 bytes that the MAC puts at
- * byte 128 (nic-firmware, pv.uc: PKT_NBI_OFFSET, MAC_PREPEND_BYTES). And how far a
- * program may move that: CAP_ADJUST_HEAD tells the host.
+ * Offset of a frame in its packet buffer: the MAC writes 8 bytes at byte 128, and the frame
+ * follows (nic-firmware, pv.uc: PKT_NBI_OFFSET, MAC_PREPEND_BYTES). OFF_MIN and OFF_MAX limit how
+ * far a program may move the start; CAP_ADJUST_HEAD tells the host.
  */
 #define BD_XDP_OFF		(128u + 8u)
 #define BD_XDP_OFF_MIN		44u
 #define BD_XDP_OFF_MAX		248u
 
-#define BD_XDP_STACK		512u	/* bytes, as the control BAR says */
+#define BD_XDP_STACK		512u	/* bytes, also in the control BAR */
 
-/* Words of the packet vector that programs know. */
+/* Words of the packet vector that programs use. */
 #define BD_PV_LEN		0	/* BD_PV_LEN_MASK */
-#define BD_PV_ADDR		2	/* of the frame, packet addressing */
+#define BD_PV_ADDR		2	/* packet address of the frame */
 #define BD_PV_FLAGS		4
 #define BD_PV_QUEUE_SET		(1u << 4)
 #define BD_PV_QUEUE		6	/* bits 7:0 */
@@ -43,57 +42,60 @@ struct bd_xdp {
 	struct me me;
 	struct {
 		struct me_image *img;
-		uint64_t load;		/* bd_prog.loads that img was made of */
-		bool warned;		/* of a fault of it */
+		uint64_t load;		/* value of bd_prog.loads when img was decoded */
+		bool warned;		/* a fault of img was logged */
 	} prog[BOARD_PORTS];
-	/* The packet in the microengine: */
-	uint8_t *buf;			/* its packet buffer from the beginning */
-	uint32_t size;			/* of that */
-	uint32_t base;			/* packet address of the beginning */
+	/* The packet that is being processed: */
+	uint8_t *buf;			/* start of its packet buffer */
+	uint32_t size;			/* bytes of the buffer */
+	uint32_t base;			/* packet address of the buffer */
 	uint32_t *pv;			/* packet vector */
 	const struct board_pkt *pkt;
-	unsigned int ctx;		/* last one used */
-	/* The channels' firmware (chan_xdp_abi.h), NULL until looked up: */
+	unsigned int ctx;		/* the context that ran last */
+	/* Memory of the channel firmware (chan_xdp_abi.h); NULL until linked() finds it: */
 	struct chan_xdp *table;
 	uint8_t *bufs;
-	uint64_t events;		/* on maps that are bound to a channel */
-	uint64_t events_lost;		/* no buffer, or none of that size */
+	uint64_t events;		/* events of maps that are bound to a channel */
+	uint64_t events_lost;		/* no buffer, or the event was too long for one */
 	uint64_t packets;
 	uint64_t insns;
-	uint64_t faults;		/* also counted as aborted */
-	uint64_t tx_full;		/* sent back, and the wire had no room */
+	uint64_t faults;		/* programs without a verdict; also counted as aborted */
+	uint64_t tx_full;		/* XDP_TX frames dropped: no room on the wire */
 };
 
 bool bd_xdp_room(struct board *b, unsigned int vnic);
 void bd_xdp_exit(struct board *b);
 
-/* Registers and memory as after a restart of the firmware. Counters go on. */
+/* Reset registers and memory, as a restart of the firmware does. Counters keep their values. */
 void bd_xdp_reset(struct board *b);
 
 /**
- * bd_xdp_frame() - run @vnic's program on a whole frame
- * @pkt: caplen is len. What the program made of it, when it passed
- * @ring: the RX ring that the program chose; untouched if it did not
+ * * bd_xdp_frame() - run the program of a vNIC on a frame
+ * @vnic: number of a vNIC for which bd_prog_active() has returned a program
+ * @pkt: a whole frame (caplen is len); after a pass, the frame as the program has changed it
+ * @ring: out: the RX ring that the program chose; unchanged if it chose none
  *
- * bd_prog_active() must have said that there is one. Never allocates but for
- * the first frame after a load.
+ * Allocates memory only for the first frame after a load.
  *
- * Return: true when the frame is for the host. Otherwise it was dropped or sent
- * back out, and the buffer is still the caller's.
+ * Return: true if the frame goes to the host. Otherwise it was dropped or sent to the wire. The
+ * caller keeps the buffer.
  */
 bool bd_xdp_frame(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		  unsigned int *ring);
 
-/* Packet memory, for @len bytes at packet address @addr; NULL: not all there. */
+/*
+ * Return: @len bytes of packet memory at packet address @addr, or NULL if not all of them are in
+ * the buffer.
+ */
 uint8_t *bd_xdp_ptr(struct bd_xdp *x, uint32_t addr, uint32_t len);
 
 /*
- * xdp_event.c: an event, emitted on a packet that is @frame_len long now, for a
- * channel; false when its map is bound to none. *@err is the helper's result.
+ * xdp_event.c: send an event to the channel to which its map is bound. @frame_len: present length
+ * of the packet. @err: out: the helper's result. Return: false if the map is bound to no channel.
  */
 bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len, int *err);
 
-/* bpf_helpers.c: put the firmware functions where the capabilities say they are. */
+/* bpf_helpers.c: place the helpers at the addresses that the capabilities tell the host. */
 void bd_xdp_hooks(struct board *b);
 
 #endif /* XDP_H */

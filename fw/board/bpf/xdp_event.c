@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xdp_event.c - bpf_perf_event_output() of a map that is bound to a channel:
- * what a worker of the BPF application does, by the letter of chan_xdp_abi.h.
+ * xdp_event.c - bpf_perf_event_output() of a map that is bound to a channel: the part of a worker
+ * of the BPF application, as chan_xdp_abi.h defines it.
  *
- * The channels' firmware is other firmware. A worker knows the addresses of two
- * of its symbols and the numbers of its rings, and reaches them as any
- * microengine does.
+ * The channel firmware is separate. A worker knows only the names of two symbols and the numbers
+ * of two MU rings, and accesses them as any microengine does.
  */
 #include <endian.h>
 #include <errno.h>
@@ -18,7 +17,7 @@
 #include "nffw.h"
 #include "xdp.h"
 
-/* Where the symbols are, once firmware has them. */
+/* Look up the symbols of the channel firmware. Return: false if it has none (yet). */
 static bool linked(struct board *b)
 {
 	struct bd_xdp *x = b->xdp;
@@ -40,7 +39,7 @@ static void put_work(struct board *b, const struct chan_xdp_work *work)
 	uint32_t w[sizeof(*work) / 4];
 
 	memcpy(w, work, sizeof(w));
-	/* Cannot be full, as there are not more buffers and slots. */
+	/* The ring cannot be full: it has room for all buffers and slots. */
 	board_workq_work(b, CHAN_RING_XDP, w, ARRAY_SIZE(w));
 }
 
@@ -70,7 +69,7 @@ static void fill(uint8_t *buf, const struct bd_event *e, const struct board_pkt 
 	memcpy(buf + sizeof(*h) + e->data_len, e->pkt, e->pkt_len);
 }
 
-/* The slot of map @id, or -1. */
+/* Return: the slot of map @id, or -1 if the map is bound to no channel. */
 static int find(const struct chan_xdp *t, uint64_t id)
 {
 	unsigned int i;
@@ -82,8 +81,8 @@ static int find(const struct chan_xdp *t, uint64_t id)
 }
 
 /*
- * No other microengine runs between two lines here, so the id need not be looked
- * at twice.
+ * On a card, a worker reads the id again after it has counted itself as a user. Here no other
+ * microengine runs in between.
  */
 bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len, int *err)
 {
@@ -101,7 +100,7 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 	seq = ++bind->seq;
 	b->xdp->events++;
 	*err = -E2BIG;
-	/* Rings are in memory that the host can write, if it means to: not what it reaches. */
+	/* Check the buffer's number: the host can write to the memory of MU rings. */
 	if (len <= CHAN_XDP_BUF_SIZE)
 		*err = board_ring_get(b, CHAN_RING_XDP_FREE, &buf, 1) ||
 		       buf >= CHAN_XDP_BUFS ? -ENOSPC : 0;
@@ -117,8 +116,8 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 }
 
 /*
- * Programs of @vnic may run: there is a buffer for their next event, or no map is
- * bound.
+ * Return: true if programs of @vnic may run: a buffer is free for their next event, or no map is
+ * bound to a channel.
  */
 bool bd_xdp_room(struct board *b, unsigned int vnic)
 {
