@@ -87,7 +87,7 @@ const uint64_t *bd_prog_active(const struct board *b, unsigned int vnic, uint32_
 bool bd_prog_loaded(const struct board *b, unsigned int vnic);
 /* Count the verdict on a frame of @len bytes. */
 void bd_prog_count(struct board *b, unsigned int vnic, enum bd_verdict v, uint32_t len);
-/* Return: true if the ECC bits of @word are right and the bits above are 0: no relocation is left. */
+/* Return: true if the ECC bits of @word are right and those above are 0 (no relocation is left). */
 bool bd_insn_valid(uint64_t word);
 
 #endif /* BPF_PROG_H */

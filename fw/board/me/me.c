@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * me.c - a microengine's contexts: start, run, firmware functions, signals.
- */
+/* me.c - the contexts of a microengine: start, run, helpers (hooks), signals. */
 #include <errno.h>
 #include <string.h>
 
@@ -89,7 +87,7 @@ void me_start(struct me *me, unsigned int ctx, struct me_image *img, unsigned in
 	c->signals = 0;
 	c->wait = 0;
 	c->insns = 0;
-	/* Cycle 0 is before any: no pointer written then is early. */
+	/* Start at cycle 1, so that LM pointers whose lm_ready is 0 may be used at once. */
 	c->stalls = 1;
 	memset(&c->fault, 0, sizeof(c->fault));
 	go(c, pc);
@@ -106,7 +104,7 @@ void me_signal(struct me_ctx *c, unsigned int sig)
 		c->signals |= 1u << sig;
 }
 
-/* Signals that a context sleeps for are taken as it wakes. */
+/* Return: true if the context need not sleep any more. Consume the signals that it waited for. */
 static bool awake(struct me_ctx *c)
 {
 	uint16_t have = c->signals & c->wait;
@@ -128,7 +126,10 @@ static enum me_status no_code(struct me *me, struct me_ctx *c)
 	return ME_FAULT;
 }
 
-/* The context has come to an address outside its image. ME_BUDGET: go on. */
+/*
+ * The context has branched to an address outside of its image: run the hook there. Return:
+ * ME_BUDGET if the context continues in its image.
+ */
 static enum me_status outside(struct me *me, struct me_ctx *c)
 {
 	int i = find_hook(me, c->outside);
@@ -164,7 +165,10 @@ enum me_status me_run(struct me *me, unsigned int ctx, uint64_t budget)
 		return ME_WAIT;
 	while (c->insns < end) {
 		if (c->is_outside) {
-			/* It counts, or one that returns to itself would not end. */
+			/*
+			 * Count the hook as an instruction: a hook that returns to its own
+			 * address must use up the budget.
+			 */
 			c->insns++;
 			st = outside(me, c);
 			if (st != ME_BUDGET)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * me.h - a microengine that executes: the contract of the core.
+ * me.h - a microengine that executes instructions: the interface of the core.
  *
- * It runs every instruction that the JIT of the stock driver emits
- * (drivers/net/ethernet/netronome/nfp/bpf/jit.c and nfp_asm.h; bit fields agree
- * with GNU binutils' print_insn_nfp()), for contexts in four-context mode. What
- * is not emitted by it is a fault, not a guess: see enum me_fault_reason.
+ * The core executes each instruction that the JIT compiler of the stock driver emits
+ * (drivers/net/ethernet/netronome/nfp/bpf/jit.c and nfp_asm.h; the bit fields agree with GNU
+ * binutils' print_insn_nfp()), for contexts in four-context mode. Any other instruction is a
+ * fault (enum me_fault_reason): the core never guesses.
  *
  * Use:
  *	img = me_image_new(start, words, n, &bad);	once per load
@@ -17,8 +17,8 @@
  *	while (me_run(&me, ctx, budget) == ME_BUDGET)	or as its status says
  *		;
  *
- * Nothing here allocates after me_image_new(), and nothing is thread safe: the
- * thread that owns the board owns its microengines.
+ * After me_image_new(), nothing here allocates memory. Nothing is thread safe: the thread that
+ * owns the board owns its microengines.
  */
 #ifndef ME_H
 #define ME_H
@@ -28,10 +28,10 @@
 #include <stdint.h>
 
 #define ME_CTXS		4	/* contexts, four-context mode */
-#define ME_GPRS		32	/* of each bank, per context in that mode */
-#define ME_XFERS	64	/* transfer registers in, and out, likewise */
-#define ME_LM_WORDS	1024	/* local memory, shared by the contexts */
-#define ME_USTORE	16384	/* 14-bit code addresses */
+#define ME_GPRS		32	/* in each bank, for each context */
+#define ME_XFERS	64	/* for each context: read (in) and write (out) registers */
+#define ME_LM_WORDS	1024	/* words of local memory, shared by the contexts */
+#define ME_USTORE	16384	/* instructions: code addresses have 14 bits */
 #define ME_HOOKS	16
 
 struct me;
@@ -54,38 +54,38 @@ struct me_image;
 struct me_image *me_image_new(unsigned int start, const uint64_t *words,
 			      unsigned int n, unsigned int *bad);
 struct me_image *me_image_get(struct me_image *img);
-void me_image_put(struct me_image *img);	/* NULL is fine */
+void me_image_put(struct me_image *img);	/* @img may be NULL */
 
-/* ECC of an instruction, in place: bits 51:45 (nfp_asm.c). */
+/* Return: @insn with its ECC in bits 51:45 (nfp_asm.c). */
 uint64_t me_ecc(uint64_t insn);
 
 /**
- * me_text() - an instruction in the vendor's assembler syntax
+ * * me_text() - print an instruction in the vendor's assembler syntax
  *
- * Return: 0, or -EINVAL when it is none that the core executes; @buf then says
- * why. Always terminated.
+ * Return: 0, or -EINVAL if the core does not execute @insn; @buf then has the reason. @buf is
+ * always NUL-terminated.
  */
 int me_text(uint64_t insn, char *buf, size_t len);
 
 /* ---- memory ---- */
 
-/* What an address is in: command modes 4 and 1 of nfp_asm.h. */
+/* The address spaces of commands: command modes 4 and 1 of nfp_asm.h. */
 enum me_space {
-	ME_SPACE_PACKET,	/* 32 bits, A + B: packet addressing in CTM */
-	ME_SPACE_MU,		/* 40 bits, (B << 8) + A: a memory unit */
+	ME_SPACE_PACKET,	/* packet addressing in CTM: 32 bits, A + B */
+	ME_SPACE_MU,		/* a memory unit: 40 bits, (B << 8) + A */
 };
 
 /**
- * struct me_ops - memory as the microengine's commands reach it
- * @read: bytes in address order; the core puts them into transfer registers in
- *	the byte order of the command
- * @write: the other way round
- * @add: add @v to a counter of one 32-bit word, or of 64 bits; as one step to
- *	everything else that sees the memory. me_counter_add() does the sum
+ * * struct me_ops - the memory that commands access
+ * @read: read bytes, in the order of addresses. The core puts them into transfer registers in the
+ *	byte order of the command
+ * @write: write bytes, in the order of addresses
+ * @add: add @v to a counter of 32 or (@wide) 64 bits, atomically for all others that use the
+ *	memory. me_counter_add() computes the sum
  *
- * Commands complete before the callback returns, so a context swap waits for
- * nothing. Any other return value than 0 is a fault of the context
- * (ME_FAULT_MEMORY). Any address may come: programs compute them.
+ * A command is complete when the callback returns, so a context that swaps out for a command
+ * waits for nothing. A return value other than 0 is a fault of the context (ME_FAULT_MEMORY).
+ * Programs compute addresses, so a callback must check them.
  */
 struct me_ops {
 	int (*read)(void *priv, enum me_space space, uint64_t addr,
@@ -96,12 +96,12 @@ struct me_ops {
 		   bool wide, uint64_t v);
 };
 
-/* Memory units of a board, and no packets: @priv is its struct board. */
+/* The board's memory units, without packet memory; @priv is the struct board. */
 extern const struct me_ops me_mu_ops;
 
 /*
- * The counter's form: big-endian words, the low one first (the driver swaps
- * exactly these words of map values that a program adds to).
+ * Add @v to a counter. A counter is one big-endian word, or two, the low one first. The driver
+ * swaps exactly these words of map values that a program adds to.
  */
 void me_counter_add(void *mem, bool wide, uint64_t v);
 
@@ -109,26 +109,27 @@ void me_counter_add(void *mem, bool wide, uint64_t v);
 
 enum me_fault_reason {
 	ME_FAULT_NONE,
-	ME_FAULT_ENCODING,	/* no instruction that the stock JIT emits */
-	ME_FAULT_OPERANDS,	/* both operands from one single-ported file */
-	ME_FAULT_NO_CODE,	/* nothing was loaded at this address */
+	ME_FAULT_ENCODING,	/* the stock JIT compiler emits no such instruction */
+	ME_FAULT_OPERANDS,	/* both operands are in the same single-ported register file */
+	ME_FAULT_NO_CODE,	/* no instruction and no hook at this address */
 	ME_FAULT_SLOT,		/* branch or context swap in a defer slot */
-	ME_FAULT_CSR_READ,	/* no immed after local_csr_rd takes its value */
-	ME_FAULT_MUL,		/* multiply step out of order */
-	ME_FAULT_LM_EARLY,	/* LM pointer used < 4 cycles after its write */
-	ME_FAULT_XFER,		/* command beyond the last transfer register */
-	ME_FAULT_INDIRECT,	/* override that is not understood */
-	ME_FAULT_SIGNAL,	/* swap out that nothing would end */
+	ME_FAULT_CSR_READ,	/* no immed, which takes the value, follows local_csr_rd */
+	ME_FAULT_MUL,		/* multiply steps are out of order */
+	ME_FAULT_LM_EARLY,	/* LM pointer used less than 4 cycles after it was written */
+	ME_FAULT_XFER,		/* command exceeds the last transfer register */
+	ME_FAULT_INDIRECT,	/* override of indirect_ref that is not supported */
+	ME_FAULT_SIGNAL,	/* context swaps out, and nothing would wake it */
 	ME_FAULT_ALIGN,		/* counter not aligned to its size */
 	ME_FAULT_MEMORY,	/* me_ops refused the address */
 	ME_FAULT_REASONS
 };
 
 /**
- * struct me_fault - what a real microengine would not do, or not defined
+ * * struct me_fault - an instruction that a real microengine would refuse, or whose effect is not
+ *   defined
  * @pc: code address of the instruction
  * @ctx: context that ran it
- * @insn: the word there, without ECC; 0 for ME_FAULT_NO_CODE
+ * @insn: the instruction without ECC; 0 for ME_FAULT_NO_CODE
  */
 struct me_fault {
 	uint64_t insn;
@@ -141,7 +142,7 @@ const char *me_fault_text(enum me_fault_reason reason);
 
 /* ---- contexts ---- */
 
-/* Where things are in me_ctx.reg: operands are indices into it. */
+/* Layout of me_ctx.reg. An operand of a decoded instruction is an index into it. */
 enum me_reg {
 	ME_R_A = 0,				/* GPRs */
 	ME_R_B = ME_R_A + ME_GPRS,
@@ -153,36 +154,36 @@ enum me_reg {
 };
 
 /*
- * A context. Firmware's side of the contract goes through the functions below;
- * the rest of the state is the core's.
+ * A context. Callers that act as its firmware use the functions below. The other fields belong to
+ * the core.
  */
 struct me_ctx {
 	uint32_t reg[ME_REGS];
-	uint32_t lm_addr[4];	/* bytes */
-	uint64_t lm_ready[4];	/* last cycle the pointer's old value counts */
+	uint32_t lm_addr[4];	/* local memory pointers, in bytes */
+	uint64_t lm_ready[4];	/* last cycle that still uses the pointer's old value */
 	struct me_image *img;
-	uint32_t at;		/* next of img's decoded instructions */
-	uint32_t outside;	/* code address, when not in the image */
+	uint32_t at;		/* index of the next instruction in img->insn */
+	uint32_t outside;	/* code address outside of the image, if is_outside */
 	bool is_outside;
 	bool in_hook;
-	uint32_t ret;		/* B0 as the hook found it */
-	uint32_t rtn;		/* latched by rtn for after its slots */
-	uint32_t zn;		/* result that N and Z are of */
+	uint32_t ret;		/* return address: B0 when the hook was called */
+	uint32_t rtn;		/* target of rtn, kept while its defer slots run */
+	uint32_t zn;		/* result that the flags N and Z describe */
 	uint32_t carry;
 	uint32_t overflow;
-	uint32_t prev;		/* previous result: indirect_ref, asr */
-	uint32_t prev_a;	/* previous A operand: indirect shift */
+	uint32_t prev;		/* previous result, for indirect_ref and asr */
+	uint32_t prev_a;	/* previous A operand, for indirect shifts */
 	uint32_t mul_a;
 	uint32_t mul_b;
 	uint8_t mul_type;
-	uint8_t mul_next;	/* step that must come next */
+	uint8_t mul_next;	/* multiply step that is allowed next */
 	uint16_t signals;
-	uint16_t wait;		/* signals it sleeps for */
+	uint16_t wait;		/* signals that the context waits for */
 	bool wait_any;
-	uint64_t cmd_addr;	/* latched by a command with defer slots */
+	uint64_t cmd_addr;	/* address of a command, kept while its defer slots run */
 	uint32_t cmd_prev;
-	uint64_t insns;		/* executed since me_start() */
-	uint64_t stalls;	/* cycles beyond one each, as far as they matter */
+	uint64_t insns;		/* instructions since me_start() */
+	uint64_t stalls;	/* cycles in which no instruction was executed */
 	struct me_fault fault;
 };
 
@@ -191,58 +192,58 @@ static inline uint32_t me_gpr(const struct me_ctx *c, enum me_reg bank, unsigned
 	return c->reg[bank + n % ME_GPRS];
 }
 
-/* Both banks: results of firmware functions are read from either. */
+/* Set GPR @i in both banks, because a program reads results of helpers from either. */
 static inline void me_gpr_set(struct me_ctx *c, unsigned int n, uint32_t v)
 {
 	c->reg[ME_R_A + n % ME_GPRS] = v;
 	c->reg[ME_R_B + n % ME_GPRS] = v;
 }
 
-/* Set LM pointer @i (0 to 3), to take effect at once. */
+/* Set LM pointer @i (0 to 3). It may be used at once. */
 static inline void me_lm_addr(struct me_ctx *c, unsigned int i, uint32_t bytes)
 {
 	c->lm_addr[i % 4] = bytes % (4 * ME_LM_WORDS);
 	c->lm_ready[i % 4] = 0;
 }
 
-/* Code address the context is at. */
+/* Return: the code address of the context's next instruction. */
 unsigned int me_pc(const struct me_ctx *c);
 
-/* Give a context a signal, 1 to 15. */
+/* Send signal @sig (1 to 15) to a context. */
 void me_signal(struct me_ctx *c, unsigned int sig);
 
 /* ---- running ---- */
 
 enum me_status {
-	ME_DONE,	/* came to an exit address */
-	ME_BUDGET,	/* more to do: call again */
-	ME_YIELD,	/* ctx_arb[voluntary]: call again after the others */
-	ME_WAIT,	/* waits for me_signal(), or for a hook that said so */
-	ME_FAULT,	/* see me_ctx.fault; stays so until me_start() */
+	ME_DONE,	/* the context has reached an exit address */
+	ME_BUDGET,	/* the budget is used up: call again */
+	ME_YIELD,	/* ctx_arb[voluntary]: let others run, then call again */
+	ME_WAIT,	/* waits for me_signal(), or a hook has returned ME_HOOK_AGAIN */
+	ME_FAULT,	/* see me_ctx.fault; lasts until me_start() */
 };
 
 enum me_hook_ret {
-	ME_HOOK_RETURN,	/* go on at the address that B0 held at the call */
-	ME_HOOK_AGAIN,	/* not now: me_run() says ME_WAIT, and calls again */
-	ME_HOOK_DONE,	/* the context is done */
+	ME_HOOK_RETURN,	/* continue at the address that B0 had at the call */
+	ME_HOOK_AGAIN,	/* not ready: me_run() returns ME_WAIT, and then calls again */
+	ME_HOOK_DONE,	/* the context has finished */
 };
 
 /**
- * typedef me_hook_fn - a firmware function at a published code address
+ * * typedef me_hook_fn - a firmware function at a published code address
  *
- * It sees the registers as the program's branch left them, B0 the return
- * address, which the core keeps, since B0 is a result register as well. What it
- * must preserve (LM0, LM1, R6 to R9 and so on) it preserves by leaving it.
+ * The function sees the registers as they were at the program's branch. B0 has the return
+ * address. The core keeps a copy, because B0 is also a result register. The function must not
+ * change registers that its callers expect to keep (LM0, LM1, R6 to R9 and so on).
  */
 typedef enum me_hook_ret (*me_hook_fn)(struct me *me, struct me_ctx *c, void *priv);
 
-/* One microengine. lm may be read and written by whoever plays its firmware. */
+/* A microengine. The caller, which acts as its firmware, may read and write @lm. */
 struct me {
 	struct me_ctx ctx[ME_CTXS];
 	uint32_t lm[ME_LM_WORDS];
 	const struct me_ops *ops;
 	void *priv;
-	uint32_t random;	/* PseudoRndNum; any value but 0 is a seed */
+	uint32_t random;	/* state of PseudoRndNum; any value except 0 is a seed */
 	unsigned int nhooks;
 	struct {
 		unsigned int addr;
@@ -252,32 +253,30 @@ struct me {
 };
 
 void me_init(struct me *me, const struct me_ops *ops, void *priv);
-void me_exit(struct me *me);	/* drops the contexts' images */
+void me_exit(struct me *me);	/* releases the images of the contexts */
 
 /**
- * me_hook() - say what is at code address @addr outside of images
+ * * me_hook() - set what happens at code address @addr, outside of images
  * @fn: a firmware function, or NULL for an exit
  *
- * A later call for the same address replaces the earlier. An image that covers
- * the address hides it.
+ * A later call for the same address replaces an earlier one. If an image covers the address, the
+ * image is executed instead.
  *
  * Return: 0, -EINVAL (no such address) or -ENOSPC (ME_HOOKS are in use).
  */
 int me_hook(struct me *me, unsigned int addr, me_hook_fn fn, void *priv);
 
 /*
- * Point a context at code address @pc of @img, of which it takes a reference
- * until the next me_start() or me_exit(). So an image may be replaced while a
- * context is in the middle of it. Registers and LM pointers stay as they are;
- * flags, signals, counts and a fault are cleared.
+ * Start a context at code address @pc of @img. The context takes a reference to @img until the
+ * next me_start() or me_exit(), so an image may be replaced while a context runs it. Registers
+ * and LM pointers keep their values. Flags, signals, counts and a fault are cleared.
  */
 void me_start(struct me *me, unsigned int ctx, struct me_image *img, unsigned int pc);
 
 /**
- * me_run() - run a context until it is done, waits or faults
- * @budget: instructions after which to come back, a firmware function counting
- *	as one. Looked at where a branch is taken, so a run may overdraw by a
- *	straight stretch of code; at 0 nothing is done
+ * * me_run() - run a context until it has finished, waits, faults, or has used up the budget
+ * @budget: number of instructions, where a hook counts as one. The core compares it at taken
+ *	branches only, so a run may exceed it by one straight stretch of code. 0: run nothing
  */
 enum me_status me_run(struct me *me, unsigned int ctx, uint64_t budget);
 

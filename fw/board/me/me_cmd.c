@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * me_cmd.c - commands to memory: lengths, overrides, byte order.
+ * me_cmd.c - memory commands: lengths, overrides, byte order.
  *
- * The CPP bus itself is not modelled: a command is complete when it returns, so
- * a context that swaps out for it goes on at once.
+ * The CPP bus is not modelled: a command is complete when me_cmd() returns, so a context that
+ * swaps out for a command continues at once.
  */
 #include <string.h>
 
@@ -13,12 +13,15 @@
 
 #define MU_ADDR		((1ULL << 40) - 1)
 
-/* Overrides in the previous result, for indirect_ref (nfp_asm.h, CMD_OVE_*). */
+/*
+ * Bits of the previous result by which indirect_ref overrides fields of a command (nfp_asm.h,
+ * CMD_OVE_*).
+ */
 #define OVE_MASK	0xff
 #define OVE_DATA	(2 << 3)	/* bits 31:16 are the data */
 #define OVE_LEN		(1 << 7)	/* bits 12:8 are the length */
 #define OV_LEN(p)	((p) >> 8 & 31)
-#define OV_ADD		8		/* length of add_imm, with bit 2 for 64 bits */
+#define OV_ADD		8		/* override of the length that selects add_imm; bit 2: 64 bits */
 #define LEN_WIDE	4
 
 uint64_t me_cmd_addr(const struct me_insn *in, uint32_t a, uint32_t b)
@@ -52,7 +55,7 @@ static enum me_fault_reason add_imm(struct me *me, const struct me_insn *in,
 	return add(me, in, addr, len & LEN_WIDE, prev >> 16);
 }
 
-/* Bytes of memory to words of transfer registers, and back. */
+/* Convert bytes of memory to words of transfer registers. */
 static void to_xfer(uint32_t *x, const uint8_t *buf, unsigned int words, bool be)
 {
 	unsigned int i;
@@ -122,7 +125,10 @@ enum me_fault_reason me_cmd(struct me *me, struct me_ctx *c, const struct me_ins
 {
 	enum me_fault_reason why = act(me, c, in, addr, prev);
 
-	/* A swap waits for the signal and takes it. */
+	/*
+	 * A command that swaps waits for its signal itself. Send the signal only if the command
+	 * does not.
+	 */
 	if (!why && (in->d1 & ME_CMD_CTX) == ME_CMD_NO_SWAP)
 		me_signal(c, in->y);
 	return why;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * me_decode.c - instruction words to struct me_insn.
+ * me_decode.c - decode instruction words to struct me_insn.
  *
- * Field positions are those of nfp_asm.h and of binutils' nfp-dis.c, which
- * agree. Forms that the stock JIT never emits (no_cc, load_cc, predicate_cc,
- * byte-wide immed, next-neighbour and indexed registers, other commands) become
- * ME_OP_FAULT.
+ * Positions of fields are those of nfp_asm.h and of binutils' nfp-dis.c, which agree. Forms that
+ * the stock JIT compiler never emits (no_cc, load_cc, predicate_cc, immed of a byte, next-
+ * neighbour and indexed registers, other commands) become ME_OP_FAULT.
  */
 #include "me_int.h"
 
 #define BIT(w, n)	((unsigned int)((w) >> (n)) & 1)
 #define BITS(w, hi, lo)	((unsigned int)((w) >> (lo)) & ((1u << ((hi) - (lo) + 1)) - 1))
 
-/* Bits of the classes that no form in use sets. */
+/* Bits of each class that are 0 in all supported forms. */
 #define ALU_ZERO	(1ULL << 44 | 1ULL << 40)	/* predicate_cc, no_cc */
 #define LDF_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 34 | 1ULL << 33 | 0xe00000)
 #define IMMED_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 32)
@@ -28,7 +27,7 @@ static void fault(struct me_insn *in, enum me_fault_reason why)
 	*in = (struct me_insn){ .op = ME_OP_FAULT, .x = why, .pc = in->pc };
 }
 
-/* Unrestricted operand, 10 bits. */
+/* Decode an unrestricted operand, which has 10 bits. */
 static bool ur(unsigned int v, enum me_reg bank, bool lm_hi, bool dst, uint16_t *o)
 {
 	unsigned int ptr = BIT(v, 5) + 2 * lm_hi;
@@ -44,7 +43,7 @@ static bool ur(unsigned int v, enum me_reg bank, bool lm_hi, bool dst, uint16_t 
 	case 0x8:		/* local memory */
 		*o = ME_LM | ptr << 5 | (v & 0x1f);
 		return !(v & ME_LM_POST) || !(v & 0xe);
-	case 0xc ... 0xf:	/* immediate; as a destination, none */
+	case 0xc ... 0xf:	/* immediate; as a destination: none */
 		*o = dst ? (unsigned int)ME_R_NONE : ME_R_K + (v & 0xff);
 		return true;
 	default:
@@ -52,7 +51,10 @@ static bool ur(unsigned int v, enum me_reg bank, bool lm_hi, bool dst, uint16_t 
 	}
 }
 
-/* Restricted operand, 8 bits, with the ninth bit of immediates elsewhere. */
+/*
+ * Decode a restricted operand, which has 8 bits. The ninth bit of an immediate is in another
+ * field.
+ */
 static bool re(unsigned int v, enum me_reg bank, bool lm_hi, bool i8, bool dst, uint16_t *o)
 {
 	unsigned int ptr = BIT(v, 3) + 2 * lm_hi;
@@ -75,7 +77,10 @@ static bool re(unsigned int v, enum me_reg bank, bool lm_hi, bool i8, bool dst, 
 	}
 }
 
-/* The register file an operand is read from; GPR banks are two. */
+/*
+ * Return: the number of the register file of operand @o. Each GPR bank is a file; local memory is
+ * 0.
+ */
 static unsigned int file(unsigned int o)
 {
 	if (o & ME_LM)
@@ -83,7 +88,10 @@ static unsigned int file(unsigned int o)
 	return o < ME_R_B ? 1 : o < ME_R_IN ? 2 : o < ME_R_K ? 3 : 4;
 }
 
-/* The assembler's and the JIT's rule: no two operands of one file. */
+/*
+ * Check that the two operands are in different register files, as the assembler and the JIT
+ * compiler do.
+ */
 static bool pair_ok(struct me_insn *in)
 {
 	if (file(in->a) != file(in->b))
@@ -92,7 +100,7 @@ static bool pair_ok(struct me_insn *in)
 	return false;
 }
 
-/* Both banks are written, which only a GPR has. */
+/* Write the result to both banks. Only GPRs have two. */
 static bool both_banks(struct me_insn *in)
 {
 	if (in->d0 >= ME_R_IN)
@@ -106,10 +114,13 @@ static bool post(unsigned int o)
 	return (o & ME_LM) && (o & ME_LM_POST);
 }
 
-/* Choose the form of a data instruction, its operands being known. */
+/*
+ * Choose the form of a data instruction: registers only, or with local memory. The operands are
+ * decoded already.
+ */
 static void data_op(struct me_insn *in, enum me_op op)
 {
-	/* One pointer moved twice by one instruction has no defined order. */
+	/* If an instruction changes one pointer twice, the order is not defined. */
 	if (post(in->d0) && (post(in->a) || post(in->b))) {
 		fault(in, ME_FAULT_ENCODING);
 		return;
@@ -157,7 +168,9 @@ static void alu(uint64_t w, struct me_insn *in)
 	data_op(in, op - 1);
 }
 
-/* Which instruction SC, operation and amount make; 0 for none. */
+/*
+ * Return: the instruction that shift control, operation and amount select, or 0 if there is none.
+ */
 static enum me_op shf_op(struct me_insn *in, unsigned int sc, unsigned int op,
 			 unsigned int field)
 {
@@ -208,8 +221,8 @@ static void shf(uint64_t w, struct me_insn *in)
 }
 
 /*
- * ld_field and immed name their destination by a source field: the register of
- * that bank, or local memory, whose pair bit both fields must then agree on.
+ * ld_field and immed have no field for a destination. They write to the register of a source
+ * field, or to local memory. Then the LM pair bits of source and destination must be equal.
  */
 static bool field_is_dst(uint64_t w, struct me_insn *in, unsigned int o)
 {
@@ -269,7 +282,10 @@ static void immed(uint64_t w, struct me_insn *in)
 		reg = b;
 		bank = ME_R_B;
 	}
-	/* The whole with 0 to 2 bytes of shift, or one half of the old value. */
+	/*
+	 * Either all of the register is written, with the value shifted by 0, 1 or 2 bytes, or
+	 * one 16-bit half.
+	 */
 	ok = ok && (word ? !inv && (shift == 0 || shift == 2) : !width && shift < 3);
 	in->imm <<= 8 * shift;
 	if (inv) {
@@ -286,7 +302,10 @@ static void immed(uint64_t w, struct me_insn *in)
 	} else if (reg >> 7 == 3) {
 		ok = ok && ur(reg, bank, false, true, &in->d0) && !BIT(w, 41);
 		in->d1 = in->d0;
-		/* The other half stays as it is written, not as it would be read. */
+		/*
+		 * A write register keeps its other half: read the write register, not the read
+		 * register of that number.
+		 */
 		if (word)
 			in->a = in->d0;
 	} else {
@@ -379,7 +398,7 @@ static void br(uint64_t w, struct me_insn *in)
 	in->y = 2 + cond - in->x;
 }
 
-/* br_bset, br_bclr: a register, and one more than the bit's number. */
+/* br_bset, br_bclr: the word has a register, and the number of the bit plus one. */
 static void br_bit(uint64_t w, struct me_insn *in)
 {
 	bool ok = !(w & (BR_REG_ZERO | 0x80300)) &&
@@ -435,12 +454,15 @@ static void ctx_arb(uint64_t w, struct me_insn *in)
 	in->op = ME_OP_CTX_ARB;
 	in->d0 = BITS(w, 15, 0);
 	in->x = BIT(w, 16);
-	/* Bit 0 alone is "voluntary"; none is "kill", which nobody would undo. */
+	/*
+	 * Bit 0 alone is ctx_arb[voluntary]. No bit is ctx_arb[kill], after which nothing could
+	 * start the context again.
+	 */
 	if (w & ARB_ZERO || !in->d0 || (in->d0 & 1 && (in->d0 != 1 || in->x)))
 		fault(in, ME_FAULT_ENCODING);
 }
 
-/* Action of a memory unit command, or -1. */
+/* Return: the operation (enum me_act) of a memory unit command, or -1. */
 static int action(uint64_t w)
 {
 	unsigned int cnt = BITS(w, 27, 25);

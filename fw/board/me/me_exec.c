@@ -2,22 +2,23 @@
 /*
  * me_exec.c - the loop that executes decoded instructions.
  *
- * Every handler jumps to the next one's. Instructions are counted where the
- * flow leaves a straight stretch, by its length; the cycle number, which only
- * local memory pointers need, is that count and the cycles lost at branches.
+ * Each handler jumps to the handler of the next instruction. Instructions are counted at the end
+ * of a straight stretch of code, by its length. The cycle number, which only local memory
+ * pointers need, is that count plus the cycles lost at branches.
  *
- * Not settled by the driver or by public documents, so chosen here: logic and
- * shifts leave C and V alone (no code of the JIT looks); the amount of an
- * indirect double shift has six bits (the JIT shifts by 32 with it); a multiply
- * leaves 0 as the previous A operand (the JIT's division by some constants
- * shifts indirectly by it and means 0); asr takes its sign from the previous
- * result, which is what the comments in jit.c say. None was seen on silicon.
+ * Neither the driver nor public documents settle the following, so it was chosen here, and was
+ * not seen on silicon:
+ * - Logic and shifts do not change C and V. No code of the JIT compiler depends on that.
+ * - The amount of an indirect double shift has six bits: the JIT compiler shifts by 32 with it.
+ * - A multiply sets the previous A operand to 0: the JIT compiler's division by some constants
+ *   then shifts indirectly, and expects 0.
+ * - asr takes the sign from the previous result, as comments in jit.c say.
  */
 #include "me_int.h"
 
 #define LM_BYTES	(4 * ME_LM_WORDS)
-#define LM_LATENCY	3	/* cycles that still see a pointer's old value */
-#define SWAP_CYCLES	8	/* less than any memory takes, more than that */
+#define LM_LATENCY	3	/* cycles that use a pointer's old value after a write */
+#define SWAP_CYCLES	8	/* of a swap: more than LM_LATENCY, less than any access */
 
 static uint32_t *lm_at(struct me *me, struct me_ctx *c, unsigned int o, uint64_t now,
 		       enum me_fault_reason *why)
@@ -27,7 +28,7 @@ static uint32_t *lm_at(struct me *me, struct me_ctx *c, unsigned int o, uint64_t
 	if (now <= c->lm_ready[p])
 		*why = ME_FAULT_LM_EARLY;
 	if (!(o & ME_LM_POST))
-		word |= o & ME_LM_OFF;		/* combined, not added */
+		word |= o & ME_LM_OFF;		/* the offset is combined by OR, not added */
 	else
 		c->lm_addr[p] = (c->lm_addr[p] + (o & 1 ? -4 : 4)) % LM_BYTES;
 	return &me->lm[word % ME_LM_WORDS];
@@ -41,7 +42,10 @@ static void lm_pointer(struct me_ctx *c, unsigned int csr, uint32_t v, uint64_t 
 	c->lm_ready[i] = now + LM_LATENCY;
 }
 
-/* Free-running on a card; here it steps when read, so that runs repeat. */
+/*
+ * PseudoRndNum counts freely on a card. Here it changes only when it is read, so that runs can be
+ * repeated.
+ */
 static uint32_t next_random(struct me *me)
 {
 	uint32_t v = me->random;
@@ -60,14 +64,14 @@ static uint64_t mul_product(const struct me_ctx *c)
 	return (uint64_t)c->mul_a * c->mul_b;
 }
 
-/* Steps come in order, all of a type; mul_next is the one that may come. */
+/* Multiply steps must be of one type and in order. mul_next is the only step that may follow. */
 static bool mul_step(struct me_ctx *c, const struct me_insn *in)
 {
 	if (in->x != c->mul_next || (in->x && in->y != c->mul_type))
 		return false;
 	c->mul_type = in->y;
 	c->mul_next++;
-	/* After the last partial product, the sum. */
+	/* The last partial product is followed by the read of the sum. */
 	if (c->mul_next == (in->y == ME_MUL_16 ? 2 : in->y == ME_MUL_32 ? 4 : 0))
 		c->mul_next = ME_MUL_LAST;
 	return true;
@@ -80,7 +84,7 @@ static inline uint32_t ror(uint32_t v, unsigned int n)
 
 static inline uint32_t asr(uint32_t v, unsigned int n, uint32_t sign)
 {
-	/* Bits of the sign come in from the left; n may be 0. */
+	/* Shift right, and fill with the sign. n may be 0. */
 	return v >> n | (sign >> 31 && n ? UINT32_MAX << (32 - n) : 0);
 }
 
@@ -110,7 +114,10 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 #define NOW()	(count + (uint64_t)(ip - seg) + stalls)
 #define GO()	goto *label[ip->op]
 #define NEXT()	do { ip++; GO(); } while (0)
-/* To image index i. The budget is looked at here: no loop is without it. */
+/*
+ * Jump to index i of the image. The budget is compared here only, because each loop has a taken
+ * branch.
+ */
 #define JUMP_TO(i, lost) do { \
 		count += (uint64_t)(ip - seg) + 1; \
 		stalls += (lost); \
@@ -136,8 +143,8 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 	} while (0)
 
 /*
- * A data instruction, twice: operands all in the register file, or not. CODE
- * makes D of A and B, and latches what later instructions look at.
+ * A data instruction in its two forms: all operands in registers, or some in local memory. CODE
+ * computes D from A and B, and keeps what later instructions use (flags, previous result).
  */
 #define DATA(name, code) \
 	L_##name: { \
@@ -166,7 +173,7 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		NEXT(); \
 	}
 #define LOGIC(name, expr) DATA(name, D = (expr); zn = D; prev_a = A)
-/* a + b + in, and a - b as a + ~b + 1, so that C is "no borrow" */
+/* a + b + in. a - b is a + ~b + 1, so C set means no borrow */
 #define SUM(name, addend, in) DATA(name, \
 		uint32_t b2 = (addend); \
 		uint64_t sum = (uint64_t)A + b2 + (in); \
@@ -175,7 +182,7 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		ov = (A ^ D) & (b2 ^ D); \
 		zn = D; \
 		prev_a = A)
-/* y: B', A & B' or A | B' without a branch */
+/* y has two masks that make B', A & B' or A | B' without a branch */
 #define SHIFT(name, shifted) DATA(name, \
 		uint32_t s = (shifted); \
 		D = (s & (A | -(uint32_t)(ip->y & 1))) | (A & -(uint32_t)(ip->y >> 1)); \
@@ -249,7 +256,7 @@ L_CSR_WR: {
 		NEXT();
 	}
 L_CSR_RD:
-	/* The value goes to the destination of the immed that follows. */
+	/* The immed that follows has the destination of the value. */
 	ip++;
 	if (ip->op != ME_OP_IMMED && ip->op != ME_OP_IMMED_LM) {
 		ip--;
@@ -314,7 +321,10 @@ L_RTN_GO:
 		goto out_budget;
 	GO();
 L_JUMP:
-	/* After the slots: itself not counted, nor x more. */
+	/*
+	 * The end of copied defer slots. Do not count this entry, nor the x entries before it
+	 * that are no words of the program.
+	 */
 	count += (uint64_t)(ip - seg) - ip->x;
 	ip = base + ip->imm;
 	seg = ip;

@@ -2,9 +2,9 @@
 /*
  * me_image.c - programs: check, decode, link.
  *
- * Layout of me_image.insn: the n words; what is met when they are run off the
- * end of; then, as branches ask for them, one ME_OP_OUTSIDE for each address
- * outside that one goes to, and a copy of defer slots for each taken branch.
+ * me_image.insn has the n decoded words first, then an ME_OP_OUTSIDE that is executed after the
+ * last word. The linker appends, as branches need them: an ME_OP_OUTSIDE for each target outside
+ * of the image, and for each branch with defer slots a copy of the slots.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,8 +35,8 @@ uint64_t me_ecc(uint64_t insn)
 
 struct linker {
 	struct me_image *img;
-	unsigned int used;		/* of img->insn */
-	uint32_t outside[ME_USTORE];	/* index by address, 0: none yet */
+	unsigned int used;		/* entries of img->insn in use */
+	uint32_t outside[ME_USTORE];	/* index of the ME_OP_OUTSIDE of a code address, or 0 */
 };
 
 static struct me_insn *append(struct linker *l, const struct me_insn *in)
@@ -60,7 +60,7 @@ static uint32_t resolve(struct linker *l, unsigned int addr)
 	return l->outside[addr];
 }
 
-/* What may stand in a defer slot: nothing that changes the flow itself. */
+/* Return: true if the instruction may be in a defer slot: it must not branch or swap. */
 static bool slot_ok(const struct me_insn *in)
 {
 	if (in->op == ME_OP_CMD)
@@ -75,7 +75,10 @@ static void copy_slots(struct linker *l, unsigned int i, unsigned int n)
 	while (n--) {
 		struct me_insn *in = append(l, &img->insn[++i]);
 
-		/* Run off the end: the ME_OP_OUTSIDE that is there. */
+		/*
+		 * The slots run off the end of the program: the copied entry is its
+		 * ME_OP_OUTSIDE.
+		 */
 		if (i == img->n)
 			return;
 		if (slot_ok(in) || in->op == ME_OP_FAULT)
@@ -102,7 +105,7 @@ static void link_branch(struct linker *l, unsigned int i)
 	in->imm = at;
 }
 
-/* The slots come before the command, which latched its address before them. */
+/* The address of the command is kept before its slots run. The command is executed after them. */
 static void link_cmd(struct linker *l, unsigned int i)
 {
 	struct me_insn *in = &l->img->insn[i], fire = *in;
@@ -112,7 +115,7 @@ static void link_cmd(struct linker *l, unsigned int i)
 	copy_slots(l, i, n);
 	fire.op = ME_OP_CMD_FIRE;
 	append(l, &fire);
-	/* x: not a word of the program, ME_OP_CMD_FIRE, for the count */
+	/* x = 1: ME_OP_CMD_FIRE is no word of the program, and is not counted */
 	append(l, &(struct me_insn){ .op = ME_OP_JUMP, .x = 1, .pc = in->pc,
 				     .imm = i + 1 + n > l->img->n ? l->img->n : i + 1 + n });
 }
@@ -164,7 +167,10 @@ struct me_image *me_image_new(unsigned int start, const uint64_t *words,
 		errno = err;
 		return NULL;
 	}
-	/* A word: itself, an address outside, its slots, command and jump. */
+	/*
+	 * Entries for each word, at most: the word, a target outside, its slots, a command and a
+	 * jump.
+	 */
 	img = calloc(1, sizeof(*img) + (n * (SLOTS_MAX + 4ul) + 1) * sizeof(img->insn[0]));
 	if (!img)
 		return NULL;

@@ -2,23 +2,22 @@
 /*
  * me_int.h - the decoded form of microengine instructions.
  *
- * One struct me_insn a word, at the word's place in the image, so that a code
- * address is an index. Behind them come, for branches and commands with defer
- * slots, copies of the slots with what follows the last of them: nothing has to
- * be counted while they run.
+ * Each word of an image has a struct me_insn at the same place, so a code address is an index.
+ * After these come copies of defer slots, for branches and commands that have any. Each copy ends
+ * with an entry that continues the flow, so nothing counts slots at run time.
  */
 #ifndef ME_INT_H
 #define ME_INT_H
 
 #include "me.h"
 
-/* Bits of an operand that is no index into me_ctx.reg: local memory. */
+/* Operands in local memory have this bit. All others are indices into me_ctx.reg. */
 #define ME_LM		0x8000
-#define ME_LM_POST	0x0010	/* then bit 0 says --, not ++ */
+#define ME_LM_POST	0x0010	/* post-increment or (bit 0) post-decrement */
 #define ME_LM_OFF	0x000f
 #define ME_LM_PTR(o)	((o) >> 5 & 3)
 
-/* Instructions that move data: each has a second form for local memory. */
+/* Instructions that move data. Each has a second form, with operands in local memory. */
 #define ME_DATA_OPS(X) \
 	X(ALU_B) X(ALU_NOT) X(ALU_AND) X(ALU_ANDNOT) X(ALU_NOTAND) X(ALU_OR) \
 	X(ALU_XOR) X(ALU_ADD) X(ALU_ADDC) X(ALU_ADD16) X(ALU_SUB) X(ALU_SUBC) \
@@ -44,17 +43,17 @@ enum me_op {
 };
 
 /*
- * By instruction:
- *	shift	x amount, y which operation combines (ME_SHF_*)
- *	ld_field x amount as encoded, y whether the rest is cleared, imm mask
- *	immed	imm the value in place, x byte shift, y ME_IMMED_*
+ * Use of the fields by kind of instruction:
+ *	shift	x amount, y operation that combines (ME_SHF_*)
+ *	ld_field x amount as encoded, y 1: clear the other bytes, imm mask
+ *	immed	imm the value, shifted already, x byte shift, y ME_IMMED_*
  *	multiply x step (ME_MUL_*), y type
- *	CSR	d0 its address
- *	branch	x slots, y cycles lost beyond them, d1 code address, imm index
- *		of what comes next when taken
- *	command	act what, x count field, y signal, d0 transfer register, d1
+ *	CSR	d0 address of the CSR
+ *	branch	x defer slots, y cycles lost besides, d1 target address, imm index
+ *		of the entry that follows when the branch is taken
+ *	command	act operation, x count field, y signal, d0 transfer register, d1
  *		ME_CMD_*, imm (ME_OP_CMD_DEFER) index of the copied slots
- *	ctx_arb	d0 signals, x any of them
+ *	ctx_arb	d0 signals, x 1: any of them is enough
  *	fault	x reason
  */
 struct me_insn {
@@ -70,7 +69,7 @@ struct me_insn {
 	uint32_t imm;
 };
 
-/* alu_shf: y as two masks of one bit, see me_exec.c */
+/* alu_shf: y has two masks of one bit, see SHIFT in me_exec.c */
 #define ME_SHF_AND	0
 #define ME_SHF_B	1
 #define ME_SHF_OR	3
@@ -83,11 +82,11 @@ struct me_insn {
 #define ME_MUL_LAST	4	/* steps as encoded */
 #define ME_MUL_LAST2	5
 
-/* ctx field: 0 swaps out, 1 and 2 after as many more instructions */
+/* ctx field: swap out after 0, 1 or 2 more instructions; 3: do not swap */
 #define ME_CMD_CTX	0x03
 #define ME_CMD_NO_SWAP	0x03
 #define ME_CMD_INDIR	0x10
-#define ME_CMD_MU	0x20	/* else packet addressing */
+#define ME_CMD_MU	0x20	/* a memory unit; 0: packet addressing */
 
 enum me_act {
 	ME_ACT_READ32_SWAP,
@@ -104,7 +103,7 @@ enum me_act {
 #define ME_CSR_LM3	0x09c
 #define ME_CSR_RANDOM	0x148
 
-/* branches: what has d1, x, y and imm as said above */
+/* Return: true for branches, whose fields d1, x, y and imm are described above. */
 static inline bool me_is_branch(unsigned int op)
 {
 	return op >= ME_OP_BEQ && op <= ME_OP_RTN;
@@ -114,11 +113,14 @@ struct me_image {
 	unsigned int refs;
 	unsigned int start;
 	unsigned int n;
-	uint64_t *word;		/* n, without ECC: for fault records */
+	uint64_t *word;		/* the n words without ECC, for fault records */
 	struct me_insn insn[];
 };
 
-/* me_decode.c: one word, branches not linked; ME_OP_FAULT if it is none. */
+/*
+ * me_decode.c: decode a word; branches are linked later. A word that is not supported becomes
+ * ME_OP_FAULT.
+ */
 void me_decode(uint64_t word, struct me_insn *in);
 
 /* me_exec.c */
@@ -131,7 +133,7 @@ enum me_stop {
 
 enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget);
 
-/* me_cmd.c: ME_FAULT_NONE, or why not. */
+/* me_cmd.c. me_cmd() returns ME_FAULT_NONE or the reason of a fault. */
 uint64_t me_cmd_addr(const struct me_insn *in, uint32_t a, uint32_t b);
 enum me_fault_reason me_cmd(struct me *me, struct me_ctx *c, const struct me_insn *in,
 			    uint64_t addr, uint32_t prev);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * me_text.c - instructions as text, in the syntax of the vendor's assembler.
+ * me_text.c - print instructions in the syntax of the vendor's assembler.
  *
- * Made from the decoded form, so that comparing it with another disassembler's
- * says something of the decoder. Code addresses are absolute: ".123".
+ * The text is made from the decoded form. So if it equals the output of another disassembler, the
+ * decoder is right. Code addresses are absolute: ".123".
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -249,7 +249,7 @@ int me_text(uint64_t insn, char *buf, size_t len)
 	unsigned int op;
 
 	me_decode(insn, &in);
-	/* The two forms of data instructions are one to the assembler. */
+	/* The assembler has one mnemonic for the two forms of a data instruction. */
 	op = in.op < ME_OP_MUL_START ? in.op & ~1u : in.op;
 	if (op == ME_OP_FAULT) {
 		put(&t, "<%s>", me_fault_text(in.x));
