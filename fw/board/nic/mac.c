@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mac.c - the MACs: frames from wires into packet buffers, frames of the
- * host out, link state, statistics (nfp_port.h, NFP_MAC_STATS_*).
+ * mac.c - the MACs. A MAC moves frames from its wire into packet buffers, and sends
+ * frames of the host and of the firmware to its wire. It also keeps the link state and the
+ * statistics of its port (nfp_port.h, NFP_MAC_STATS_*).
  */
 #include <errno.h>
 #include <syslog.h>
@@ -13,15 +14,15 @@
 #include "pkt_hdr.h"
 #include "pktbuf.h"
 
-/* Offsets in a port's statistics, rx and tx. */
+/* Offsets of the counters of one direction in a port's statistics. */
 struct mac_stats {
 	uint16_t octets;
-	uint16_t pkts;		/* 0: there is no such counter */
+	uint16_t pkts;		/* 0: this direction has no such counter */
 	uint16_t ok;
 	uint16_t ucast;
 	uint16_t mcast;
 	uint16_t bcast;
-	uint16_t size[7];	/* 64, 65-127, 128-, 256-, 512-, 1024-, 1519- */
+	uint16_t size[7];	/* by length: 64, 65-127, 128-, 256-, 512-, 1024-, 1519- */
 };
 
 static const struct mac_stats rx_stats = {
@@ -39,9 +40,9 @@ static const struct mac_stats tx_stats = {
 
 #define ETH_FCS_LEN		4
 #define ETH_ALEN		6u
-#define ETH_ZLEN		60u	/* without FCS */
+#define ETH_ZLEN		60u	/* shortest frame, without FCS */
 
-/* @len as the MAC counts it, with FCS */
+/* Return the index in mac_stats.size for a frame of @len bytes with FCS. */
 static unsigned int size_class(uint32_t len)
 {
 	if (len <= 64)
@@ -50,7 +51,7 @@ static unsigned int size_class(uint32_t len)
 		return 6;
 	if (len >= 1024)
 		return 5;
-	return 26 - __builtin_clz(len);	/* 65-127: 1, 128-255: 2, ... */
+	return 26 - __builtin_clz(len);	/* 65-127: 1, 128-255: 2, up to 512-1023: 4 */
 }
 
 static void count(uint8_t *m, const struct mac_stats *s, const uint8_t *dst, uint32_t len)
@@ -75,7 +76,7 @@ static bool carrier(const struct bd_port *p)
 	return !p->wire || !p->wire->carrier || p->wire->carrier(p->ctx);
 }
 
-/* Link is a port that is on at both ends of its wire. */
+/* A port has link when it is on, and the device at the other end of its wire is on, too. */
 static void link_update(struct board *b, unsigned int port)
 {
 	struct bd_port *p = &b->mac->port[port];
@@ -101,7 +102,7 @@ static void configure(struct board *b, unsigned int port)
 		p->wire->light(p->ctx, p->signal);
 }
 
-/* Wires and what was counted of them stay: they are outside the card. */
+/* Reset the ports. The wires and their counters stay: a reset of the card does not touch them. */
 void bd_port_reset(struct board *b)
 {
 	unsigned int i;
@@ -133,7 +134,10 @@ void bd_port_kick(struct board *b)
 	b->mac->kick = true;
 }
 
-/* A wire that can wait does so as well while a sink has no room. */
+/*
+ * Say whether a frame may be pulled from the wire of @port. A live wire cannot wait. Any other
+ * wire waits while a sink has no room.
+ */
 static bool may_pull(struct board *b, unsigned int port)
 {
 	const struct bd_sink *const *s;
@@ -199,7 +203,7 @@ static void port_set(struct board *b, unsigned int port)
 	unsigned int i;
 
 	configure(b, port);
-	/* A cable's other end may be the other port. */
+	/* A cable may join the two ports of this card: then the link of both ports changes. */
 	for (i = 0; i < BOARD_PORTS; i++)
 		link_update(b, i);
 }
@@ -230,7 +234,7 @@ void bd_mac_sink(struct board *b, const struct bd_sink *s)
 
 /* ---- frames ---- */
 
-/* A frame waits at the wire, in @held; false when none does. */
+/* Make sure that @held has a frame: pull one if it has none. False: the wire has no frame now. */
 static bool next_frame(struct bd_port *p)
 {
 	int ret;
@@ -277,7 +281,7 @@ static void deliver(struct board *b, unsigned int port, struct bd_port *p, struc
 	board_pkt_free(b, pkt);
 }
 
-/* Take the held frame in; false when the wire must pause. */
+/* Move the held frame to the sinks. False: no packet buffer is free, so the wire must pause. */
 static bool receive(struct board *b, unsigned int port, struct bd_port *p)
 {
 	const struct board_frame *f = &p->held;
@@ -312,7 +316,10 @@ static bool receive(struct board *b, unsigned int port, struct bd_port *p)
 	return true;
 }
 
-/* Without link, what a wire does not hold back is lost. */
+/*
+ * Receive the held frame. Without link the frame is dropped; only a live wire delivers frames
+ * then.
+ */
 static bool take(struct board *b, unsigned int port, struct bd_port *p)
 {
 	if (p->link)
@@ -322,7 +329,10 @@ static bool take(struct board *b, unsigned int port, struct bd_port *p)
 	return true;
 }
 
-/* A wire that waits does so until firmware listens and the link is there. */
+/*
+ * Say whether frames are pulled from the wire at all. A live wire always delivers its frames. Any
+ * other wire waits until the receiver is on and the port has link.
+ */
 static bool takes_frames(const struct bd_port *p)
 {
 	return p->wire && (p->wire->live || (p->rx_on && p->link));
@@ -342,7 +352,10 @@ unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
 		for (n = 0; n < budget && may_pull(b, i); n++)
 			if (!next_frame(p) || !take(b, i, p))
 				break;
-		/* A peer that came or went just now causes no other event. */
+		/*
+		 * The pull may have found that a peer has come or gone. No other event reports
+		 * such a change.
+		 */
 		if (p->wire->carrier)
 			link_update(b, i);
 		done += n;
@@ -374,7 +387,10 @@ int board_wire_fd(const struct board *b, unsigned int port, short *events)
 	const struct bd_port *p = &b->mac->port[port];
 
 	*events = 0;
-	/* A frame that waits for a buffer is first: then look again. */
+	/*
+	 * While a held frame waits for a packet buffer, nothing more is pulled: do not poll the
+	 * wire.
+	 */
 	if (port >= BOARD_PORTS || !takes_frames(p) || !p->wire->fd || p->holding)
 		return -1;
 	return p->wire->fd(p->ctx, events);
@@ -384,7 +400,7 @@ bool bd_port_room(struct board *b, unsigned int port)
 {
 	struct bd_port *p;
 
-	/* The control vNIC's messages leave for no wire. */
+	/* Messages of the control vNIC do not leave at a wire, so they never wait for one. */
 	if (port >= BOARD_PORTS)
 		return true;
 	p = &b->mac->port[port];
@@ -397,13 +413,13 @@ void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_
 	struct board_frame f = { .data = data, .caplen = len, .len = len };
 	uint8_t padded[ETH_ZLEN] = { 0 };
 
-	/* Neither the driver nor a program pads; the MAC does. */
+	/* Neither the driver nor an XDP program pads short frames, so the MAC does. */
 	if (len < ETH_ZLEN) {
 		memcpy(padded, data, len);
 		f.data = padded;
 		f.caplen = f.len = ETH_ZLEN;
 	}
-	/* A MAC without link sends into the void. */
+	/* Without link the frame is lost, as in a real MAC. */
 	if (!p->link) {
 		p->tx_nolink++;
 		return;

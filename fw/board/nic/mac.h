@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * mac.h - the MACs: frames from the wires come here, and leave here.
- */
+/* mac.h - the MACs: each wire port has one, which receives and sends the port's frames. */
 #ifndef MAC_H
 #define MAC_H
 
@@ -10,48 +8,51 @@
 struct bd_port {
 	const struct board_wire_ops *wire;
 	void *ctx;
-	struct board_frame held;	/* pulled, waits for a packet buffer */
+	struct board_frame held;	/* pulled frame that waits for a packet buffer */
 	bool holding;
-	bool ended;		/* the source will never have a frame again */
-	bool idle;		/* the source had none when last asked */
-	bool rx_on;		/* somebody listens: option start */
-	bool stalled;		/* a sink has no room */
-	unsigned int signal;	/* what it sends, by the management; 0: it is off */
-	bool link;		/* and the wire's other end is there */
-	uint8_t *stats;		/* in the card's memory, for the host */
+	bool ended;		/* the wire will never have a frame again */
+	bool idle;		/* the wire had no frame at the last pull */
+	bool rx_on;		/* receiver is on: board_port_rx() or option start */
+	bool stalled;		/* the wire waits: a sink has no room */
+	unsigned int signal;	/* signal that the port sends (bd_nsp_signal()); 0: port is off */
+	bool link;		/* the port is on, and so is the other end of its wire */
+	uint8_t *stats;		/* MAC statistics in the card's memory, for the host */
 	uint64_t rx_frames, rx_bytes;
 	uint64_t tx_frames, tx_bytes;
-	uint64_t rx_nofw;	/* no firmware took it */
-	uint64_t rx_fwlost;	/* firmware was behind: the host alone got it */
-	uint64_t rx_nolink;	/* came while the port was off */
-	uint64_t tx_nolink;	/* the host's, sent while it was */
+	uint64_t rx_nofw;	/* dropped: no sink took frames */
+	uint64_t rx_fwlost;	/* not given to the firmware, which held too many buffers */
+	uint64_t rx_nolink;	/* received without link, and dropped */
+	uint64_t tx_nolink;	/* sent without link, and dropped */
 	uint64_t too_long;
-	uint64_t paused;	/* times no buffer was free */
+	uint64_t paused;	/* times that the wire paused because no packet buffer was free */
 };
 
-/* When a wire that can wait begins: option start. */
+/* When a wire that can wait starts to deliver frames (option start). */
 enum bd_start {
-	BD_START_FLOWS,	/* the firmware has a receiver: board_port_rx() */
-	BD_START_LINK,	/* at link up */
-	BD_START_PROMISC, /* the host takes others' frames: bd_vnic_*() */
+	BD_START_FLOWS,	/* when the firmware has a receiver: board_port_rx() */
+	BD_START_LINK,	/* when the port has link */
+	BD_START_PROMISC, /* when the host has set the vNIC promiscuous */
 };
 
-/* What a sink has done with a packet. */
+/* Result of a sink for a packet (bd_sink.packet). */
 enum bd_sunk {
-	BD_PKT_NEXT,	/* the next sink gets it */
-	BD_PKT_DONE,	/* it has come to its end */
-	BD_PKT_KEPT,	/* the sink gives the buffer back, later */
-	BD_PKT_LOST,	/* likewise to its end: the sink is behind */
+	BD_PKT_NEXT,	/* pass the packet to the next sink */
+	BD_PKT_DONE,	/* no other sink gets the packet; the MAC frees its buffer */
+	BD_PKT_KEPT,	/* the sink frees the buffer later */
+	BD_PKT_LOST,	/* like BD_PKT_DONE: the sink has no room for the packet */
 };
 
 /**
- * struct bd_sink - where a packet goes that has arrived
- * @open: takes packets of @port; a packet that no sink takes is dropped unseen.
- *	NULL: while the receiver is on (board_port_rx()), and is asked only then
- * @packet: a packet, also when it said no, if another sink takes it
- * @link: @port has link, or has it no more; NULL: of no interest
- * @room: it can take a packet of @port; until it can, a wire that waits does. Asked again
- *	behind each turn of the firmware. NULL: it always can, or has no wire wait for it
+ * struct bd_sink - a receiver of the packets that arrive at the wires
+ * @open: say whether this sink takes packets of @port. The MAC drops a packet that no sink takes.
+ *	NULL: the sink takes packets while the receiver is on (board_port_rx()), and gets none while
+ *	it is off
+ * @packet: handle a packet. A sink that has @open is called for each packet that some sink takes,
+ *	also if its own @open said no
+ * @link: the link of @port has changed. NULL: the sink need not know
+ * @room: say whether the sink has room for a packet of @port. A wire that can wait does so until
+ *	all sinks have room. The MAC asks again after each turn of the firmware. NULL: no wire has
+ *	to wait for this sink
  */
 struct bd_sink {
 	bool (*open)(const struct board *b, unsigned int port);
@@ -62,14 +63,14 @@ struct bd_sink {
 
 struct bd_mac {
 	struct bd_port port[BOARD_PORTS];
-	const struct bd_sink *sink[3];	/* in their order */
+	const struct bd_sink *sink[3];	/* a packet goes to the sinks in this order */
 	enum bd_start start;
-	bool kick;		/* a port may go on: buffer freed, receiver on */
+	bool kick;		/* look at the wires again: a buffer is free, or a receiver is on */
 };
 
 int bd_mac_init(struct board *b);
 void bd_mac_exit(struct board *b);
-void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* behind the others */
+void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* adds the last sink */
 void bd_port_reset(struct board *b);
 void bd_port_start(struct board *b);
 void bd_port_start_when(struct board *b, enum bd_start when);
@@ -78,7 +79,7 @@ void bd_port_kick(struct board *b);
 bool bd_port_kicked(struct board *b);	/* since the last call */
 uint64_t bd_port_deadline(const struct board *b);
 uint64_t bd_port_wire_lost(const struct bd_port *p);
-bool bd_port_room(struct board *b, unsigned int port);	/* for a frame to leave */
+bool bd_port_room(struct board *b, unsigned int port);	/* @port can send */
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len);
 
 #endif /* MAC_H */

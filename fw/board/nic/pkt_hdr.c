@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * pkt_hdr.c - find the IP and TCP or UDP headers of a frame; sums over it.
- */
+/* pkt_hdr.c - find the IP, TCP and UDP headers of a frame, and compute checksums over it. */
 #include <endian.h>
 #include <string.h>
 
@@ -86,8 +84,9 @@ bool bd_hdrs_l4_whole(const struct bd_hdrs *h)
 }
 
 /*
- * In this machine's words, of any size: the sum of swapped words is the swapped
- * sum (RFC 1071).
+ * Add in wide words of the machine's byte order, and swap the bytes of the result. The one's
+ * complement sum allows this: it depends neither on the size nor on the byte order of the
+ * words (RFC 1071).
  */
 uint16_t bd_sum16(const uint8_t *p, size_t len, uint32_t seed)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pktbuf.c - packet buffers: all made at start, none while packets flow.
+ * pktbuf.c - packet buffers. All are allocated when the board is made, so no packet costs an
+ * allocation.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "mac.h"
 #include "pktbuf.h"
 
-/* Most frames, and what captures behind receive offloads hold. */
+/* Small buffers for most frames, and large ones for captures that were taken after GRO. */
 static const struct {
 	uint32_t count;
 	uint32_t room;
@@ -72,7 +73,7 @@ void bd_pkt_exit(struct board *b)
 	}
 }
 
-/* Firmware that held buffers is gone. */
+/* Take all buffers back. The firmware that held some of them does not run any more. */
 void bd_pkt_reset(struct board *b)
 {
 	unsigned int i;
@@ -91,13 +92,13 @@ struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen)
 
 		if (caplen > c->room)
 			continue;
-		/* A small frame may not take a large buffer: those are few. */
+		/* Never use a large buffer for a small frame: there are few large ones. */
 		if (!buf)
 			return NULL;
 		c->free = buf->next;
 		c->used++;
 		buf->busy = true;
-		/* Programs move the start of a packet. */
+		/* The buffer's last user may have been an XDP program, which may move @data. */
 		buf->pkt.data = c->mem + (buf - c->bufs) * (uint64_t)(c->room + BD_PKT_HEADROOM) +
 				BD_PKT_HEADROOM;
 		return &buf->pkt;
@@ -130,7 +131,7 @@ void board_pkt_free(struct board *b, struct board_pkt *p)
 	struct bd_pktbuf *buf = (struct bd_pktbuf *)p;
 	struct bd_pkt_class *c;
 
-	/* Firmware's mistakes are not the board's: a second free is nothing. */
+	/* Ignore a second free: a bug in the firmware must not corrupt the board's free list. */
 	if (!buf || !buf->busy)
 		return;
 	c = &b->pkt[class_of(p)];
@@ -138,6 +139,6 @@ void board_pkt_free(struct board *b, struct board_pkt *p)
 	buf->next = c->free;
 	c->free = buf;
 	c->used--;
-	/* Harmless when no port waits: one more look at the wires. */
+	/* A wire may wait for this buffer, so have the board look at the wires again. */
 	bd_port_kick(b);
 }

@@ -7,7 +7,7 @@
 
 #include "rss.h"
 
-/* The key's 32 bits from bit @at on. */
+/* Return the 32 bits of the key that start at bit @at. */
 static uint32_t key_window(const uint8_t *key, unsigned int at)
 {
 	uint64_t v = 0;
@@ -29,7 +29,7 @@ void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE]
 		r->part[at][0] = 0;
 		for (bit = 0; bit < 8; bit++)
 			r->part[at][0x80 >> bit] = key_window(key, 8 * at + bit);
-		/* The rest: a value's lowest bit, and what it is without it. */
+		/* Each other value is the XOR of its lowest bit and of its remaining bits. */
 		for (v = 1; v < 256; v++)
 			r->part[at][v] = r->part[at][v & (v - 1)] ^ r->part[at][v & -v];
 	}
@@ -40,7 +40,10 @@ struct bytes {
 	uint32_t len;
 };
 
-/* Bytes @from, @n of them, as the input's from @at on. A 0 adds nothing to a hash. */
+/*
+ * Hash @n bytes of @b from offset @from. In the hash's input they start at position @at. Bytes
+ * after the end of @b count as 0, which does not change the hash.
+ */
 static uint32_t input(const struct bd_rss *r, unsigned int at, const struct bytes *b,
 		      uint32_t from, unsigned int n)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * rss.h - receive side scaling: Toeplitz hash and indirection table.
- */
+/* rss.h - receive side scaling: a Toeplitz hash chooses the ring by a table. */
 #ifndef RSS_H
 #define RSS_H
 
@@ -13,7 +11,7 @@
 #define RSS_TABLE_SIZE	128
 #define RSS_INPUT_MAX	36	/* two IPv6 addresses, two ports */
 
-/* What a hash is over (nfp_net_ctrl.h, NFP_NET_RSS_*). */
+/* Fields that a hash covers (nfp_net_ctrl.h, NFP_NET_RSS_*). */
 enum bd_rss_type {
 	RSS_NONE = 0,
 	RSS_IPV4 = 1,
@@ -24,7 +22,10 @@ enum bd_rss_type {
 	RSS_IPV6_UDP = 8,
 };
 
-/* Bits of the configuration word that choose what is hashed. */
+/*
+ * Configuration word: the mask of the hash bits that index the table, and bits that choose which
+ * packets are hashed.
+ */
 #define RSS_CFG_MASK		0x7fu
 #define RSS_CFG_IPV4		(1u << 8)
 #define RSS_CFG_IPV6		(1u << 9)
@@ -34,11 +35,11 @@ enum bd_rss_type {
 #define RSS_CFG_IPV6_UDP	(1u << 13)
 
 /**
- * struct bd_rss - as of the last update
+ * struct bd_rss - RSS configuration, as of the last update
  * @cfg: configuration word
- * @table: ring for the hash's low bits
- * @part: hash of each byte value at each place of the input: Toeplitz is
- *	linear, a packet's hash is the XOR of its bytes' parts
+ * @table: ring for each value of the hash's low bits
+ * @part: contribution to the hash, by position in the input and by byte value. The Toeplitz hash
+ *	is linear: the XOR of its bytes' contributions is the hash of a packet
  */
 struct bd_rss {
 	uint32_t cfg;
@@ -50,10 +51,10 @@ void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE]
 		 const uint8_t table[RSS_TABLE_SIZE]);
 
 /**
- * bd_rss_hash() - the hash of a frame
- * @frame: @room bytes from its first one on; what is behind them counts as 0
- * @h: where its headers were, and which, when it came in: a program may have
- *	changed or moved it since
+ * bd_rss_hash() - compute the hash of a frame
+ * @frame: the frame, with @room bytes up to the end of its buffer. Bytes after @room count as 0
+ * @h: the headers as they were when the frame arrived. An XDP program may have changed or moved
+ *	the frame since
  */
 enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame, uint32_t room,
 			     const struct bd_hdrs *h, uint32_t *hash);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tso.c - segmentation of large TCP and UDP packets (TSO, USO), and checksums
- * of a frame the host asked them for: IPv4 header, TCP and UDP. The headers are
- * parsed here: the descriptor has offsets only for segmentation.
+ * tso.c - segmentation of large TCP and UDP packets (TSO, USO), and the checksums that the
+ * host has asked for: IPv4 header, TCP and UDP. The code parses the headers, because the
+ * descriptor has header offsets only if it asks for segmentation.
  *
- * Fields of a segment's headers as Linux makes them in software:
+ * Each segment's headers have the values that Linux gives them when it segments in software:
  * net/ipv4/tcp_offload.c, udp_offload.c.
  */
 #include "bytes.h"
@@ -20,7 +20,10 @@ static void l4_checksum(uint8_t *frame, const struct bd_hdrs *h)
 	uint8_t *field = frame + h->l4 + (h->proto == PROTO_TCP ? 16 : 6);
 	uint16_t c;
 
-	/* The host left the pseudo-header's sum there; ours starts from 0. */
+	/*
+	 * The host has left the pseudo-header's sum in the field. This code computes the whole
+	 * sum.
+	 */
 	bd_put_be16(field, 0);
 	c = ~bd_sum16(frame + h->l4, h->end - h->l4, bd_pseudo(frame, h));
 	if (!c && h->proto == PROTO_UDP)
@@ -68,7 +71,7 @@ static bool can_cut(const uint8_t *frame, uint32_t len, const struct cut *c, uin
 	return l4len >= 8 && c->hdrlen == c->h.l4 + l4len;
 }
 
-/* Headers of the segment with @n bytes from @off of the payload. */
+/* Write the headers of the segment that has @n bytes of the payload, from offset @off. */
 static void segment_hdr(uint8_t *seg, const struct cut *c, uint32_t off, uint32_t n,
 			uint32_t number, bool last)
 {
@@ -99,7 +102,7 @@ bool bd_tso(uint8_t *frame, uint32_t len, uint32_t hdrlen, uint32_t mss,
 	struct cut c = { .hdrlen = hdrlen };
 	uint32_t off, number = 0;
 
-	/* A header is read in full before its own copy is written over it. */
+	/* Parse and save the headers first: the segments' headers are written over the frame. */
 	bd_hdrs_parse(frame, len, &c.h);
 	if (!can_cut(frame, len, &c, mss))
 		return false;
