@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic.c - control BARs of the vNICs: capabilities, reconfiguration, link
- * state (nfp_net_ctrl.h, NFD3; Netronome/nfd me/blocks/vnic).
+ * vnic.c - control BARs of the vNICs: capabilities, reconfiguration, link state
+ * (nfp_net_ctrl.h, NFD3; Netronome/nfd me/blocks/vnic).
  *
- * What is advertised is done, the rest is not advertised. What the host writes
- * counts from the next update on. The third vNIC has one ring each way, of
- * control messages; it is not there with app=nic.
+ * A control BAR advertises exactly the features that the board implements. Values that the host
+ * writes into a BAR take effect at the next update. The third vNIC carries control messages: it
+ * has one TX and one RX ring. It does not exist with option app=nic.
  */
 #include <limits.h>
 #include <syslog.h>
@@ -20,7 +20,7 @@
 #include "vnic.h"
 #include "vnic_bar.h"
 
-/* VLAN insertion with the first kind of LSO: with the second it is refused. */
+/* LSO, not LSO2: the driver refuses VLAN insertion on a card that advertises LSO2. */
 #define CAPS	(CTRL_ENABLE | CTRL_PROMISC | CTRL_L2BC | CTRL_L2MC | CTRL_RXCSUM | \
 		 CTRL_TXCSUM | CTRL_GATHER | CTRL_LSO | CTRL_RXVLAN_V2 | CTRL_RINGCFG | \
 		 CTRL_IRQMOD | CTRL_TXRWB | CTRL_TXVLAN_V2 | CTRL_RSS2 | CTRL_LIVE_ADDR)
@@ -34,13 +34,13 @@
 #define TLV_ME_FREQ		(3u << 16 | 4)
 #define TLV_END			(2u << 16)
 
-/* Descriptors of a ring, as the driver allows (nfp_net.h). */
+/* log2 of the descriptors of a ring: the limits of the driver (nfp_net.h). */
 #define RING_SHIFT_MIN		8
 #define RING_SHIFT_MAX		18
 
 /*
- * A vNIC's queue controllers come in fours: freelist, TX, configuration
- * (of ring 0), none (Netronome/nfd nfd_common.h, NFD_NATQ2QC).
+ * Each ring has four queue controllers: freelist, TX, configuration (used only for ring 0), and
+ * an unused one (Netronome/nfd nfd_common.h, NFD_NATQ2QC).
  */
 static unsigned int queue_base(unsigned int vnic)
 {
@@ -160,7 +160,10 @@ static void link_changed(struct board *b, unsigned int port)
 	bd_vnic_irq(b, port);
 }
 
-/* Memory was written, maybe a control BAR: was an interrupt unmasked? */
+/*
+ * The host has written memory. If it wrote to the cause registers of a control BAR, it may have
+ * unmasked an interrupt.
+ */
 static void written(struct board *b, uint64_t addr, size_t len)
 {
 	for (unsigned int i = 0; i < vnics(b); i++) {
@@ -178,7 +181,7 @@ static void ring_off(struct board *b, unsigned int vnic, unsigned int ring)
 	struct bd_txring *t = &b->nic->vnic[vnic].tx[ring];
 	struct bd_rxring *r = &b->nic->vnic[vnic].rx[ring];
 
-	/* Also of a ring that a fault has stopped. */
+	/* Test @mask, not @on: a ring that a fault has stopped has unsent descriptors, too. */
 	if (t->mask)
 		b->nic->vnic[vnic].total.tx_unsent += bd_vnic_tx_left(b, vnic, ring);
 	if (t->on)
@@ -196,7 +199,7 @@ static bool ring_ok(unsigned int vnic, unsigned int ring, const char *what,
 {
 	if (shift >= RING_SHIFT_MIN && shift <= RING_SHIFT_MAX && !(addr % align))
 		return true;
-	board_log(LOG_WARNING, "vNIC %u: %s ring %u refused: 2^%u descriptors at 0x%llx (2^%u to 2^%u, %u-byte aligned)",
+	board_log(LOG_WARNING, "vNIC %u: %s ring %u refused: 2^%u descriptors at 0x%llx (allowed: 2^%u to 2^%u, %u-byte aligned)",
 		  vnic, what, ring, shift, (unsigned long long)addr,
 		  RING_SHIFT_MIN, RING_SHIFT_MAX, align);
 	return false;
@@ -213,7 +216,7 @@ static bool rx_on(struct board *b, unsigned int vnic, unsigned int ring)
 	b->nic->vnic[vnic].rx[ring] = (struct bd_rxring){
 		.addr = addr,
 		.mask = (1u << shift) - 1,
-		/* The top byte is the exception vector's place. */
+		/* The top byte belongs to the register of the exception vector. */
 		.room = bd_get32(bar + CFG_FLBUFSZ) & 0xffffff,
 		.vector = bar[CFG_RXR_VEC + ring],
 		.on = true,
@@ -240,8 +243,9 @@ static bool tx_on(struct board *b, unsigned int vnic, unsigned int ring)
 }
 
 /*
- * What was announced before an update has left when it is made: a card does
- * not serve doorbells in turns with the rest, as this board does.
+ * Send the packets that the host has announced before this update. A card has sent them by now,
+ * because it serves doorbells in parallel. This board serves the rings in turns, so packets may
+ * still be in a ring.
  */
 static void tx_drain(struct board *b, unsigned int vnic)
 {
@@ -257,10 +261,10 @@ static void tx_drain(struct board *b, unsigned int vnic)
 }
 
 /*
- * Rings change only with UPDATE_RING, and then start anew: the driver's
- * pointers are 0 on each transition. Nothing of a ring is in flight here, as
- * a packet is moved and completed in one go, either way; so the driver may
- * free a ring's memory when the update is acknowledged.
+ * Rings change only with UPDATE_RING. They restart with all pointers at 0, and so does the
+ * driver. The board moves and completes a packet in one call, in both directions, so no DMA of a
+ * ring is in flight here. The driver may therefore free a ring's memory when the update is
+ * acknowledged.
  */
 static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 {
@@ -285,7 +289,7 @@ static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 	return ok && !(tx >> rings(vnic)) && !(rx >> rings(vnic));
 }
 
-/* Vectors of all rings start unmasked, with nothing of an earlier owner. */
+/* Unmask the vectors of all rings that are on. An earlier owner may have left them masked. */
 static void msix_update(struct board *b, unsigned int vnic)
 {
 	uint8_t *bar = bd_vnic_bar(b, vnic);
@@ -298,7 +302,10 @@ static void msix_update(struct board *b, unsigned int vnic)
 	}
 }
 
-/* A capture is of others' frames: with start=promisc it waits until the host takes those. */
+/*
+ * With start=promisc, deliver a capture while the vNIC is promiscuous. The frames of a capture
+ * mostly have other destination addresses than the vNIC's.
+ */
 static void capture_start(struct board *b, unsigned int vnic)
 {
 	const struct bd_vnic *v = &b->nic->vnic[vnic];
@@ -307,7 +314,7 @@ static void capture_start(struct board *b, unsigned int vnic)
 		board_port_rx(b, vnic, v->rx_mask && v->ctrl & CTRL_PROMISC);
 }
 
-/* What else is taken over with an update, whatever it is of. */
+/* Take over the BAR fields that every update applies. The RSS fields apply only if @rss. */
 static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
@@ -332,12 +339,12 @@ static void reconfig(struct board *b, unsigned int vnic)
 	bool ok = !(ctrl & ~caps(b, vnic)), loaded = true;
 
 	b->nic->vnic[vnic].total.reconfigs++;
-	/* Fetched before the answer: the host frees the image then. */
+	/* Load the program before the answer: the host frees the program's image after it. */
 	if (update & UPDATE_BPF && ok)
 		loaded = caps(b, vnic) & BD_CTRL_BPF && b->nic->app->load(b, vnic);
 	if (ctrl & BD_CTRL_BPF && ok)
 		ok = b->nic->app->loaded(b, vnic);
-	/* A vNIC told to do what it cannot keeps its rings off. */
+	/* The host asks for something that the vNIC cannot do, so all rings stay off. */
 	if (!ok)
 		ctrl = 0;
 	if (update & UPDATE_RING) {
@@ -365,14 +372,17 @@ static bool doorbell(struct board *b, unsigned int queue)
 	if (vnic >= vnics(b))
 		return false;
 	if (queue == cfg_queue(vnic)) {
-		/* Taken at once: the driver polls for the answer. */
+		/*
+		 * Serve the update here, in the doorbell's write: the driver polls for the
+		 * answer.
+		 */
 		board_qc_add_rptr(b, queue, board_qc_wptr(b, queue) - board_qc_rptr(b, queue));
 		reconfig(b, vnic);
 	}
 	return true;
 }
 
-/* The function was reset: rings and interrupts are off until reconfigured. */
+/* Handle a function level reset: rings and interrupts stay off until the next reconfiguration. */
 void bd_vnic_flr(struct board *b)
 {
 	for (unsigned int i = 0; i < BD_VNICS; i++) {
@@ -394,7 +404,10 @@ unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more)
 
 		if (!(b->nic->vnic[i].tx_mask | b->nic->vnic[i].rx_mask))
 			continue;
-		/* Each control message is answered: it waits for a buffer. */
+		/*
+		 * Each control message needs a buffer for its answer, so take only as many
+		 * messages as the host has offered buffers.
+		 */
 		if (i == BD_VNIC_CTRL && bd_fl_room(b, i, 0) < most)
 			most = bd_fl_room(b, i, 0);
 		for (j = 0; j < rings(i) && most; j++)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * vnic_bar.h - a vNIC's control BAR (nfp_net_ctrl.h of the Linux driver).
- */
+/* vnic_bar.h - layout of a vNIC's control BAR (nfp_net_ctrl.h of the Linux driver). */
 #ifndef VNIC_BAR_H
 #define VNIC_BAR_H
 
@@ -32,12 +30,12 @@
 #define CFG_UPDATE		0x04
 #define CFG_TXRS_ENABLE		0x08
 #define CFG_RXRS_ENABLE		0x10
-#define CFG_FLBUFSZ		0x1c	/* 24 bits: 0x1f is the exception vector */
+#define CFG_FLBUFSZ		0x1c	/* 24 bits: byte 0x1f is the exception vector */
 #define CFG_LSC			0x20
 #define LSC_NONE		0xff
-#define CFG_MACADDR		0x24	/* bytes 3 2 1 0, and at 0x2a 5 4 */
+#define CFG_MACADDR		0x24	/* address bytes 3 2 1 0; at 0x2a: bytes 5 4 */
 #define CFG_VERSION		0x30
-#define CFG_STS			0x34	/* 16 bits: the driver writes 0x36 */
+#define CFG_STS			0x34	/* 16 bits: the driver writes the link rate at 0x36 */
 #define CFG_CAP			0x38
 #define CFG_MAX_TXRINGS		0x3c
 #define CFG_MAX_RXRINGS		0x40
@@ -63,8 +61,8 @@
 #define CFG_ICR			0xc00
 
 /*
- * Statistics: a block for each direction, and behind them one for each ring.
- * The driver shows them and never clears them.
+ * Statistics: one block for each direction, then one block for each ring. The driver reads the
+ * counters and never clears them.
  */
 #define STATS_RX		0xd00
 #define STATS_TX		0xd48
@@ -80,11 +78,14 @@
 #define STATS_TXR(ring)		(0x1000 + 0x10 * (ring))
 #define STATS_RXR(ring)		(0x1400 + 0x10 * (ring))
 
-#define ME_MHZ			800	/* told in a TLV; moderation counts in it */
+#define ME_MHZ			800	/* clock of an ME; the driver gets it by a TLV */
 #define MAX_MTU			9216
 
-/* Metadata in front of a frame: types in nibbles, then a word of each. */
-#define META_HASH		1	/* takes two nibbles, the second its type */
+/*
+ * Metadata directly before a frame: first a word with a 4-bit type for each field, then a word
+ * for each field.
+ */
+#define META_HASH		1	/* the next 4-bit type is the type of the hash */
 #define META_VLAN		4
 #define META_VLAN_STRIPPED	(1u << 31)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_freelist.c - into an RX ring: take the buffer that the host offers next,
- * fill it, write what it holds over the offer (nfp_net.h, nfd3/dp.c).
+ * vnic_freelist.c - delivery into an RX ring: take the next buffer that the host offers, write
+ * the frame into the buffer, and replace the offer by a descriptor (nfp_net.h, nfd3/dp.c).
  */
 #include <errno.h>
 #include <syslog.h>
@@ -12,14 +12,14 @@
 #include "vnic.h"
 
 /*
- * Both views of a slot: the host's offer (address bits 47:32, 0, address bits
- * 31:0) and the descriptor over it (length, 0, DD with the metadata's length,
- * flags, 0).
+ * A slot of the ring has one of two layouts. The host's offer: address bits 47:32, 0, address
+ * bits 31:0. The descriptor that replaces the offer: length, 0, DD with the metadata's length,
+ * flags, 0.
  */
 #define SLOT_SIZE	BD_FL_SLOT
 #define RXD_DD		0x80
 
-/* Buffers the host has offered and nothing has filled. */
+/* Return the number of buffers that the host has offered and the board has not filled yet. */
 unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)
 {
 	struct bd_rxring *r = &b->nic->vnic[vnic].rx[ring];
@@ -38,7 +38,10 @@ unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)
 	return n;
 }
 
-/* The offer in @queue's next slot, fetched with those behind it. */
+/*
+ * Get the address of the buffer that the ring's slot at pointer @at offers. Offers are fetched in
+ * batches, up to @room of them.
+ */
 static int offer(struct board *b, struct bd_rxring *r, uint32_t at, uint32_t room,
 		 uint64_t *addr)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_irq.c - interrupts of the vNICs: masked by their cause registers,
- * moderated by frames and time (Netronome/nfd me/blocks/vnic, MSI-X).
+ * vnic_irq.c - interrupts of the vNICs. A cause register masks each vector, and moderation by
+ * frames and time delays interrupts (Netronome/nfd me/blocks/vnic, MSI-X).
  */
 #include "bytes.h"
 #include "vnic.h"
@@ -15,8 +15,8 @@
 #define NS_PER_TICK		(TICK_CYCLES * 1000u / ME_MHZ)
 
 /*
- * The cause register of a vector masks it: set when it fires, cleared by the
- * driver when it has looked. What happens meanwhile waits for that.
+ * A vector's cause register masks the vector. The board sets the register when the vector fires.
+ * The driver clears it after it has served the rings. Events in between are reported then.
  */
 static bool masked(struct board *b, unsigned int vnic, uint8_t vector)
 {
@@ -26,7 +26,7 @@ static bool masked(struct board *b, unsigned int vnic, uint8_t vector)
 static void fire(struct board *b, unsigned int vnic, uint8_t vector, uint8_t cause)
 {
 	bd_vnic_bar(b, vnic)[CFG_ICR + vector] = cause;
-	/* Not armed yet: stays in the pending bits and goes when it is. */
+	/* While the host has masked @vector in the MSI-X table, the interrupt stays pending. */
 	board_msix(b, vector);
 }
 
@@ -37,7 +37,7 @@ void bd_vnic_report(struct bd_irq *irq, uint32_t n)
 	irq->count += n;
 }
 
-/* Rings that share a vector are all looked at when it fires. */
+/* Clear the counts of all rings that share @vector: the driver serves all of them when it fires. */
 static void reported(struct bd_vnic *v, uint8_t vector)
 {
 	unsigned int i;
@@ -82,7 +82,10 @@ void bd_vnic_irq(struct board *b, unsigned int vnic)
 	}
 	if (!v->lsc_unreported)
 		return;
-	/* Before ifup the driver reads the link state itself. */
+	/*
+	 * While the vNIC is off or has no vector for link changes, drop the report. The driver
+	 * reads the link state itself at ifup.
+	 */
 	lsc = bd_vnic_bar(b, vnic)[CFG_LSC];
 	if (!(v->ctrl & CTRL_ENABLE) || lsc == LSC_NONE) {
 		v->lsc_unreported = false;
@@ -98,7 +101,7 @@ static void latch(struct bd_irq *irq, const uint8_t *word, bool moderated)
 
 	irq->frames = v >> 16;
 	irq->ns = moderated ? (v & 0xffff) * NS_PER_TICK : 0;
-	/* Its start is not known when there was no moderation. */
+	/* Without moderation @since was not recorded, so the delay starts now. */
 	if (irq->count && !irq->since)
 		irq->since = board_now_ns(NULL);
 }

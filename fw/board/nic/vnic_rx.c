@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_rx.c - a frame from the wire to the host: filter, ring by RSS, checks
- * of checksums, metadata, statistics (nfp_net.h, nfd3/dp.c).
+ * vnic_rx.c - reception: a frame from the wire goes to the host. Steps: address filter, check of
+ * the checksums, ring by RSS, metadata, statistics (nfp_net.h, nfd3/dp.c).
  */
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 #include "vnic.h"
 #include "vnic_bar.h"
 
-/* What the descriptor says of checksums: looked at, and found right. */
+/* Descriptor flags, two for each checksum: it was checked, and it is correct. */
 #define RXD_IP4_CSUM		(1u << 6)
 #define RXD_IP4_CSUM_OK		(1u << 5)
 #define RXD_TCP_CSUM		(1u << 4)
@@ -20,7 +20,7 @@
 #define RXD_UDP_CSUM_OK		(1u << 1)
 
 #define ETH_ADDRS		12u
-#define META_MAX		12u	/* types, hash, VLAN */
+#define META_MAX		12u	/* words of types, hash, VLAN */
 
 static bool wanted(const struct bd_vnic *v, const uint8_t *dst)
 {
@@ -37,7 +37,7 @@ static uint16_t l4_flags(const uint8_t *frame, const struct bd_hdrs *h)
 
 	if (!bd_hdrs_l4_whole(h))
 		return 0;
-	/* UDP without a checksum: right in IPv4 (RFC 768), not in IPv6. */
+	/* UDP checksum 0 means none: IPv4 allows that (RFC 768), IPv6 does not. */
 	if (udp && !bd_be16(frame + h->l4 + 6))
 		ok = h->version == 4;
 	else
@@ -48,8 +48,9 @@ static uint16_t l4_flags(const uint8_t *frame, const struct bd_hdrs *h)
 }
 
 /*
- * The driver takes "looked at" without "right" for an error and lets the stack
- * check; "right" it believes. Of fragments and other protocols nothing is said.
+ * Return the checksum flags of a frame. The driver trusts a checksum that is flagged as correct.
+ * If a checksum is flagged as checked only, the driver counts an error and lets the stack verify
+ * it. Fragments and protocols other than TCP and UDP get no flag for their payload.
  */
 static uint16_t csum_flags(const uint8_t *frame, const struct bd_hdrs *h)
 {
@@ -66,11 +67,11 @@ static uint16_t csum_flags(const uint8_t *frame, const struct bd_hdrs *h)
 	return flags | l4_flags(frame, h);
 }
 
-/* The metadata in front of a frame. The first type pushed is in the lowest bits. */
+/* The metadata of a frame. The first type that is pushed is in the lowest bits. */
 struct meta {
 	uint8_t data[META_MAX];
 	uint32_t types, shift;
-	uint32_t len;		/* behind the types */
+	uint32_t len;		/* bytes after the word of types */
 };
 
 static void meta_push(struct meta *m, uint32_t type, unsigned int bits, uint32_t v)
@@ -81,7 +82,7 @@ static void meta_push(struct meta *m, uint32_t type, unsigned int bits, uint32_t
 	bd_put_be32(m->data + m->len, v);
 }
 
-/* The ring that RSS has for a frame, and its hash as metadata. */
+/* Return the ring that RSS chooses for a frame, and push the hash to the metadata. */
 static unsigned int rss_ring(const struct board *b, const struct bd_vnic *v,
 			     const struct board_pkt *pkt, const struct bd_hdrs *h, struct meta *m)
 {
@@ -96,7 +97,7 @@ static unsigned int rss_ring(const struct board *b, const struct bd_vnic *v,
 	return v->rss.table[hash & v->rss.cfg & RSS_CFG_MASK];
 }
 
-/* Is there a tag in the frame that the host wants to have apart? */
+/* Say whether the frame has a VLAN tag that the host wants in the metadata instead. */
 static bool strips(const struct bd_vnic *v, const struct board_pkt *pkt)
 {
 	return v->ctrl & CTRL_RXVLAN_V2 && pkt->caplen >= ETH_HLEN + VLAN_HLEN &&
@@ -104,9 +105,10 @@ static bool strips(const struct bd_vnic *v, const struct board_pkt *pkt)
 }
 
 /*
- * Into the ring's next buffer in one piece. Metadata, and the addresses in
- * front of a tag that is stripped, are put where the firmware's copy of the
- * packet has its first bytes: those come back.
+ * Write metadata and frame into the ring's next buffer with one DMA. The metadata goes directly
+ * before the frame's data. To strip a VLAN tag, the MAC addresses move over the tag, and the
+ * metadata then covers the frame's first bytes. The firmware gets the same packet later, so
+ * the frame's first bytes are restored.
  */
 static int put(struct board *b, unsigned int vnic, unsigned int ring, struct board_pkt *pkt,
 	       const uint8_t *meta, struct bd_rxd *d, bool strip)
@@ -132,8 +134,8 @@ static void bad(struct board *b, unsigned int vnic)
 }
 
 /*
- * Is this a frame for the host? A capture's cut frame is none, nor is one that
- * its packet vector has no length for.
+ * Say whether the host gets this frame. A frame that a capture has cut is an error, and so is a
+ * frame whose length does not fit into a packet vector.
  */
 static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt *pkt)
 {
@@ -156,10 +158,11 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
 }
 
 /*
- * @h: where the headers were when it came in
- * @flags: what the MAC found of checksums
- * @chosen: a ring that the program chose. If the host has enabled it there is no RSS,
- *	and no hash
+ * Choose a ring and put the frame into it.
+ * @h: the headers as they were when the frame arrived
+ * @flags: result of the checksum check
+ * @chosen: ring that the program chose, or BD_VNIC_RINGS. If the host has enabled that ring, the
+ *	frame goes there without RSS and has no hash
  */
 static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		    const struct bd_hdrs *h, uint16_t flags, unsigned int chosen)
@@ -188,12 +191,12 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 }
 
 /*
- * In the order of the NIC firmware (app_config_tables.c, cfg_act_build_nbi();
- * actions.uc): the MAC's look at checksums (pv.uc, pv_init_nbi()), the filter of
- * addresses, the program, RSS, the host's buffer (pkt_io.uc, pkt_io_tx_host()). The
- * MTU limits nothing here: a frame that fits goes to the host. What a program does to
- * a checksum goes unnoticed, and RSS reads the addresses and ports at the offsets
- * that the headers had before the program, in the packet as it is behind it.
+ * The order of the steps is that of the NIC firmware (app_config_tables.c, cfg_act_build_nbi();
+ * actions.uc): the MAC checks the checksums (pv.uc, pv_init_nbi()), then come the address filter,
+ * the program, RSS, and the host's buffer (pkt_io.uc, pkt_io_tx_host()). The MTU is no limit
+ * here: each frame that fits into a buffer goes to the host. The checksum flags do not change if
+ * the program invalidates a checksum. RSS reads addresses and ports from the packet as the
+ * program has left it, but at the offsets that the headers had before the program ran.
  */
 enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {

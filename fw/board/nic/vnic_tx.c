@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_tx.c - transmission from a vNIC's TX ring: descriptors and pieces by
- * DMA, checksum, out at the port (control messages: to whom they are for),
- * completion (nfd3/nfd3.h, nfd3/dp.c).
+ * vnic_tx.c - transmission from a vNIC's TX ring: fetch descriptors and data by DMA, complete the
+ * checksums, send at the port, return the descriptors (nfd3/nfd3.h, nfd3/dp.c). Control messages
+ * go to the application instead of a port.
  */
 #include <syslog.h>
 
@@ -15,8 +15,8 @@
 #include "vnic_bar.h"
 
 #define TXD_SIZE		16
-#define TXD_BATCH		32	/* descriptors fetched at once */
-#define TXD_PIECES_MAX		64	/* the stack makes 18 at most */
+#define TXD_BATCH		32	/* descriptors fetched with one DMA */
+#define TXD_PIECES_MAX		64	/* descriptors of a packet; Linux uses 18 at most */
 #define TXD_EOP			0x80
 #define TXD_META_MASK		0x7f
 #define TXD_FLAG_CSUM		(1u << 7)
@@ -24,23 +24,23 @@
 #define TXD_FLAGS_KNOWN		0xf4u	/* CSUM, IP4_CSUM, TCP, UDP, LSO */
 #define TXD_MSS_MASK		0x3fffu
 
-/* Longest frame that leaves: the MTU's limit and two tags. */
+/* The longest frame that may leave: MAX_MTU, the Ethernet header and two VLAN tags. */
 #define TX_FRAME_MAX		(MAX_MTU + ETH_HLEN + 2 * VLAN_HLEN)
 
 _Static_assert(TX_FRAME_MAX == BOARD_TX_MAX, "longest frame of a port");
 
-/* Descriptors of one ring, fetched and walked from the read pointer. */
+/* Position in a TX ring, and the descriptors that were fetched from it. */
 struct walk {
 	struct board *b;
 	const struct bd_txring *ring;
-	uint32_t at;		/* next descriptor */
-	uint32_t end;		/* write pointer */
-	uint32_t first;		/* of those in @desc */
+	uint32_t at;		/* pointer of the next descriptor */
+	uint32_t end;		/* the host's write pointer */
+	uint32_t first;		/* pointer of the first of @desc */
 	uint32_t have;
 	uint8_t desc[TXD_BATCH * TXD_SIZE];
 };
 
-/* Fetch from @at on, up to the ring's end; false on a DMA fault. */
+/* Fetch descriptors from @at, but none past the end of the ring's memory. False: DMA fault. */
 static bool fetch(struct walk *w)
 {
 	uint32_t slot = w->at & w->ring->mask, n = (w->end - w->at) & QC_PTR_MASK;
@@ -72,9 +72,9 @@ static const uint8_t *next_desc(struct walk *w)
 
 enum outcome {
 	TX_SENT,
-	TX_ERROR,	/* this packet is dropped, the ring goes on */
-	TX_PARTIAL,	/* its last piece is not in the ring yet */
-	TX_FAULT,	/* the ring cannot be read on */
+	TX_ERROR,	/* drop this packet, and go on with the next */
+	TX_PARTIAL,	/* the packet's last descriptor is not in the ring yet */
+	TX_FAULT,	/* stop the ring */
 };
 
 struct packet {
@@ -82,11 +82,11 @@ struct packet {
 	uint16_t mss;
 	uint8_t hdrlen;
 	uint8_t meta;
-	uint8_t tag;		/* bytes inserted into the headers */
+	uint8_t tag;		/* length of the VLAN tag inserted into an LSO packet */
 	uint8_t flags;
 };
 
-/* Gather one packet into the board's buffer. */
+/* Gather the next packet into b->nic->txbuf. */
 static enum outcome gather(struct walk *w, struct packet *p)
 {
 	struct board *b = w->b;
@@ -115,7 +115,10 @@ static enum outcome gather(struct walk *w, struct packet *p)
 			p->flags = d[11];
 			data_len = bd_get16(d + 14);
 		}
-		/* Pieces of a packet that is wrong are walked, not fetched. */
+		/*
+		 * After an error, skip the packet's remaining descriptors without fetching their
+		 * data.
+		 */
 		if (out == TX_SENT) {
 			if (!len || p->len + len > data_len ||
 			    bd_dma_now(b, false, BOARD_TLP_VNIC,
@@ -130,13 +133,16 @@ static enum outcome gather(struct walk *w, struct packet *p)
 	}
 	if (p->len != data_len || p->len <= p->meta)
 		out = TX_ERROR;
-	/* Tunnels are not advertised, nor is VLAN in the descriptor. */
+	/*
+	 * Refuse the flags of tunnels and of VLAN tags in the descriptor: the BAR does not
+	 * advertise these.
+	 */
 	if (p->flags & ~TXD_FLAGS_KNOWN)
 		out = TX_ERROR;
 	return out;
 }
 
-/* Where frames of a ring leave, and how many have. */
+/* The way of a ring's frames to the port. @frames counts those of the current packet. */
 struct way_out {
 	struct board *b;
 	unsigned int vnic;
@@ -154,8 +160,9 @@ static void emit(void *ctx, const uint8_t *frame, uint32_t len)
 }
 
 /*
- * Metadata in front of the frame: the only kind asked for is a VLAN tag to
- * insert, which finds room where the metadata was. NULL: some other kind.
+ * Take the metadata off the front of a packet. The board supports one kind: a VLAN tag to insert.
+ * The tag moves into the frame, which then starts where the metadata was. NULL: the metadata is
+ * of another kind.
  */
 static uint8_t *take_metadata(struct packet *p, uint8_t *buf)
 {
@@ -201,7 +208,10 @@ static bool send(struct way_out *w, struct packet *p)
 	return true;
 }
 
-/* Give descriptors back: the driver frees their buffers when it sees this. */
+/*
+ * Return descriptors to the host: advance the read pointer up to @rptr, and write the pointer to
+ * host memory if the driver has asked for that. The driver then frees the buffers.
+ */
 static void complete(struct board *b, unsigned int vnic, unsigned int ring, uint32_t rptr,
 		     unsigned int frames)
 {
@@ -226,7 +236,7 @@ static void ring_fault(struct board *b, unsigned int vnic, unsigned int ring, co
 		  vnic, ring, why);
 }
 
-/* Packets of @w until there are no more, or @budget frames. */
+/* Send packets of @w until the ring is empty, the port has no room, or *@done reaches @budget. */
 static enum outcome packets(struct walk *w, struct way_out *o, unsigned int budget,
 			    uint32_t *rptr, unsigned int *done)
 {
@@ -264,18 +274,19 @@ unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 	struct way_out o = { .b = b, .vnic = vnic, .ring = ring };
 	enum outcome out;
 
-	/* A packet's pieces are announced together; else wait for the rest. */
+	/* If the last packet lacked descriptors, wait until the host moves the write pointer. */
 	if (w.at == w.end || (t->partial && t->partial_wptr == w.end))
 		return 0;
 	if (((w.end - w.at) & QC_PTR_MASK) > t->mask + 1) {
-		ring_fault(b, vnic, ring, "more descriptors announced than it has");
+		ring_fault(b, vnic, ring, "more descriptors announced than the ring has");
 		return 0;
 	}
 	out = packets(&w, &o, budget, &rptr, &done);
 	if (done)
 		complete(b, vnic, ring, rptr, done);
 	if (out == TX_FAULT)
-		ring_fault(b, vnic, ring, "descriptors not mapped, or a packet without an end");
+		ring_fault(b, vnic, ring,
+			   "its descriptors cannot be read, or a packet has too many of them");
 	else if (out != TX_PARTIAL && w.at != w.end && bd_port_room(b, vnic))
 		*more = true;
 	t->partial = out == TX_PARTIAL;
