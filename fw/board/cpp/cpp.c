@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cpp.c - the CPP bus: which target takes a command, and the few registers of
- * the XPB bus that a host looks at.
+ * cpp.c - the CPP bus: passes a command to its target, and has the few registers of the XPB bus
+ * that the host reads.
  *
- * A command no target takes reads as all ones, as an access that a real bus
- * answers with an error does to the host.
+ * If no target takes a read, it returns all ones: the host sees the same when a command fails on
+ * a card.
  */
 #include "cpp.h"
 #include "mem_map.h"
@@ -12,27 +12,27 @@
 #include "mu.h"
 #include "pcie_island.h"
 
-/* SOFTMODEL2 and 3 of the ARM's global CSRs (nfp_arm.h), read in probe. */
+/* SOFTMODEL2 and 3 of the ARM's global CSRs (nfp_arm.h). The driver reads them in probe. */
 #define ARM_SOFTMODEL2	0x40014c
 #define ARM_SOFTMODEL3	0x400150
 
 /* PL device id (nfp_cpplib.c, nfp_cpp_model_autodetect()). */
 #define XPB_PL_DEVICE_ID	0x01500004
-/* As an Agilio CX 2x25G prints: "Model: 0x40010010" in public kernel logs. */
+/* The id of an Agilio CX 2x25G: public kernel logs of the driver print "Model: 0x40010010". */
 #define NFP4000_DEVICE_ID	0x40010010
 
-/* CPP address translation, one word a target (nfp_cppcore.c). */
+/* CPP address translation: one word for each target (nfp_cppcore.c). */
 #define XPB_IMB			0x000a0000
 #define IMB(mode, addr40, isl1, isl0) \
 	((mode) << 13 | (addr40) << 12 | (isl1) << 6 | (isl0))
 
-/* Pending bits, where the MSI-X capability puts them (BAR0, slice 1). */
+/* MSI-X pending bits. The MSI-X capability points here (BAR0, slice 1). */
 #define XPB_MSIX_PBA		0x00100190
 
 static const uint32_t imb[16] = {
-	/* mu.c decodes addresses by this entry */
+	/* This entry describes the address format that mu.c decodes. */
 	[BD_CPP_MU] = IMB(3, 1, BD_ISL_EMEM0, BD_ISL_EMEM0),
-	/* The driver takes no other mode for XPB (nfp_cppat_addr_encode()). */
+	/* The driver refuses any other mode for XPB (nfp_cppat_addr_encode()). */
 	[BD_CPP_XPB] = IMB(1, 0, 0, 0),
 };
 
@@ -59,7 +59,10 @@ static uint32_t xpb_read(const struct board *b, uint32_t addr)
 	return 0;
 }
 
-/* Registers are words; other sizes see the bytes of the words around them. */
+/*
+ * XPB registers are 32-bit words. A read of another size returns the bytes of the words that it
+ * touches.
+ */
 static void xpb_bytes(const struct board *b, uint64_t addr, uint8_t *buf, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

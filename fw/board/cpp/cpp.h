@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cpp.h - the CPP bus: commands to its targets, for the windows; numbers of
- * the targets, for tables that name them.
+ * cpp.h - the CPP bus: commands that the windows send to targets, and the targets' numbers.
  */
 #ifndef CPP_H
 #define CPP_H
@@ -16,9 +15,9 @@ enum bd_cpp_target {
 	BD_CPP_XPB = 14,
 };
 
-#define BD_ACT_RW	32	/* not a command: read or write as the host does */
+#define BD_ACT_RW	32	/* not a card's action: as the host reads or writes */
 
-/* A command: target, action and token as nfp_target.c lists them. */
+/* A CPP command: target, action and token have the values listed in nfp_target.c. */
 struct bd_cmd {
 	uint8_t target;
 	uint8_t action;
@@ -28,7 +27,7 @@ struct bd_cmd {
 };
 
 struct bd_cpp {
-	uint64_t unsupported;	/* commands that nothing answers */
+	uint64_t unsupported;	/* number of commands that no target took */
 };
 
 void bd_cpp_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len);

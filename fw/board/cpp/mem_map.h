@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mem_map.h - places in the card's address space, chosen by this board, of what
- * its units keep in memory for the host.
+ * mem_map.h - addresses in the card's memory at which the units keep data for the host. This
+ * board chose them; a card's firmware chooses others.
  */
 #ifndef MEM_MAP_H
 #define MEM_MAP_H
@@ -9,11 +9,11 @@
 #include "board_int.h"
 
 /*
- * 40-bit MU addresses. Bits 39:38 are the locality: 2 is direct access, where
- * bits 37:32 are the island (nfpcore/nfp_target.c, nfp_encode_mu()).
+ * 40-bit MU addresses. Bits 39:38 are the locality. Locality 2 is direct access: bits 37:32 are
+ * then the island (nfpcore/nfp_target.c, nfp_encode_mu()).
  */
 #define BD_MU_DIRECT(island)	((2ULL << 38) | ((uint64_t)(island) << 32))
-#define BD_ISL_ARM		1	/* its CTM holds what the ARM and NSP keep */
+#define BD_ISL_ARM		1	/* its CTM holds data of the ARM and the NSP */
 #define BD_ISL_EMEM0		24
 #define BD_ISL_IMEM0		28
 
@@ -28,7 +28,7 @@
 #define BD_NSP_BUF_SIZE		0x10000
 
 #define BD_MIP_ADDR		BD_MU_DIRECT(BD_ISL_EMEM0)
-/* From here on in EMEM0 as a plain address; the first 3 MiB are the board's. */
+/* The addresses from here on are in EMEM0's DRAM, whose first 3 MiB the board reserves. */
 #define BD_SYMTAB_ADDR		0x00100000
 #define BD_STRTAB_ADDR		0x00110000
 #define BD_VNIC_ADDR		0x00200000
@@ -43,7 +43,10 @@
 #define BD_DUMPSPEC_ADDR	0x00230800
 #define BD_DUMPSPEC_SIZE	0x800
 #define BD_EMEM_RESERVED	BD_MIB(3)
-/* Values of BPF maps: the largest sum of maps, and as much for gaps. */
+/*
+ * Values of BPF maps: twice the largest sum of all maps, because gaps can remain between
+ * maps.
+ */
 #define BD_MAPS_ADDR		0x40000000
 #define BD_MAPS_SIZE		BD_MIB(256)
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mu.c - memory units: what stands behind 40-bit MU addresses, and the bulk
- * and atomic actions on it.
+ * mu.c - memory units: the memory at 40-bit MU addresses, and the bulk and atomic actions on it.
  *
- * Addresses have two views (nfpcore/nfp_target.c, nfp_encode_mu(), IMB mode 3
- * with islands 24/24, which is what cpp.c says of this board):
- *  - bits 39:38 = 2, direct access: 37:32 name the island, 31:0 its memory.
- *    In the external memory islands that memory is the cache's, not DRAM.
- *  - any other locality reaches DRAM through that cache: bit 37 chooses
- *    between two islands that are one here, 36:35 count from island 24. So
- *    such addresses differing in 39:37 only are the same memory.
+ * There are two kinds of addresses (nfpcore/nfp_target.c, nfp_encode_mu(), IMB mode 3 with
+ * islands 24/24, as cpp.c reports it to the host):
+ *  - Bits 39:38 are 2: direct access. Bits 37:32 are the island, bits 31:0 the address in the
+ *    island's memory. In the external memory islands this is the cache's memory, not DRAM.
+ *  - Bits 39:38 have any other value: access to DRAM through the cache. Bit 37 chooses between
+ *    two islands, which are the same one here. Bits 36:35 count islands, from 24 on. So addresses
+ *    of this kind that differ only in bits 39:37 are the same memory.
  *
- * Word order: a 32-bit word written with an atomic action is read by a bulk
- * action as its four bytes in little-endian order, as the stock driver takes
- * it. Whether tokens 1 to 3 (le, swap) permute bytes as their names say was
- * never seen on silicon, so they are refused.
+ * Byte order: after an atomic action has written a 32-bit word, a bulk action reads the word as
+ * four bytes in little-endian order. The stock driver expects that order. By their names, tokens
+ * 1 to 3 (le, swap) permute bytes. Nobody has seen on silicon whether they do, so commands with
+ * these tokens are refused.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,11 +26,11 @@
 
 #define MU_BITS		((1ULL << 40) - 1)
 
-#define EMEM_DRAM_SIZE	BD_MIB(64)	/* a card has 2 GiB; this much is backed */
+#define EMEM_DRAM_SIZE	BD_MIB(64)	/* a card has 2 GiB; the board has memory for 64 MiB */
 #define EMEM_CACHE_SIZE	BD_MIB(3)
 #define IMEM_SIZE	BD_MIB(4)
 #define CTM_SIZE	BD_KIB(256)
-#define CACHE_RESERVED	BD_KIB(64)	/* MIP and more */
+#define CACHE_RESERVED	BD_KIB(64)	/* for the MIP and other data of the board */
 
 static const struct {
 	uint64_t addr;
@@ -54,7 +53,7 @@ static const struct {
 _Static_assert(ARRAY_SIZE(builtins) <= BD_BUILTIN_MAX,
 	       "more memories than places for them");
 
-/* What the board itself uses, and firmware may not map over. */
+/* Memory that the board itself uses. board_mem_map() refuses these addresses. */
 static const struct {
 	uint64_t addr;
 	uint64_t len;
@@ -70,7 +69,9 @@ int bd_mu_init(struct board *b)
 	struct bd_mu *mu = b->mu;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(builtins); i++) {
-		/* Pages come when touched, and go with MADV_DONTNEED. */
+		/*
+		 * The kernel allocates a page at its first access, and frees it at MADV_DONTNEED.
+		 */
 		void *mem = mmap(NULL, builtins[i].len, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -173,8 +174,8 @@ int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len)
 #define ACT(action, token)	((unsigned int)(action) << 2 | (token))
 
 /*
- * New value of a word under an atomic action; the same actions exist with a
- * pulled operand (token 0) and with the byte mask as operand (token 3).
+ * Compute the new value of a word after an atomic action. The operand @arg comes with the
+ * command's data (token 0), or is the command's byte mask (token 3).
  */
 static bool atomic_op(unsigned int action, uint32_t old, uint32_t arg, uint32_t *new)
 {
@@ -220,12 +221,12 @@ static int ring_read(struct board *b, const struct bd_cmd *c, uint8_t *buf, size
 		for (i = 0; i < n; i++)
 			w[i] = bd_ring_pop(b, ring);
 	} else if (c->token == 2) {
-		/* get_freely: what is there, the rest is 0 */
+		/* get_freely: take the words that there are; the rest reads as 0 */
 		for (i = 0; i < n; i++)
 			if (board_ring_get(b, ring, &w[i], 1))
 				break;
 	} else if (board_ring_get(b, ring, w, n)) {
-		/* The error signal of a real command has nobody to go to. */
+		/* A card signals the error to a microengine. The host gets zeroes. */
 		memset(w, 0, sizeof(w));
 	}
 	for (i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mu.h - memory units, for the CPP bus; firmware has them by board_fw.h.
+ * mu.h - memory units, for the CPP bus. Firmware uses them through board_fw.h.
  */
 #ifndef MU_H
 #define MU_H
@@ -8,12 +8,15 @@
 #include "cpp.h"
 
 struct bd_region {
-	uint64_t addr;		/* normal form, see bd_mu_normal() */
+	uint64_t addr;		/* as bd_mu_normal() returns it */
 	uint64_t len;
 	uint8_t *mem;
 };
 
-/* What is written there, by commands on the bus, its owner is told. */
+/*
+ * A range of memory that a unit watches: @written is called after a command on the bus has written
+ * to any of the @len bytes at @addr.
+ */
 struct bd_watch {
 	uint64_t addr;
 	uint64_t len;
@@ -33,14 +36,17 @@ struct bd_mu {
 
 int bd_mu_init(struct board *b);
 void bd_mu_exit(struct board *b);
-void bd_mu_reset(struct board *b);	/* memory to 0, mappings gone */
-void bd_mu_unmap(struct board *b);	/* mappings alone */
+void bd_mu_reset(struct board *b);	/* zero all memory, remove mappings */
+void bd_mu_unmap(struct board *b);	/* remove mappings only */
 void bd_mu_watch(struct board *b, const struct bd_watch *w);
 uint64_t bd_mu_normal(uint64_t addr);
-/* 0, or -EFAULT: nothing there, or no such action; buf is then all ones. */
+/*
+ * Return 0, or -EFAULT if there is no memory or no such action. A failed read fills @buf with
+ * ones.
+ */
 int bd_mu_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len);
 int bd_mu_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t len);
 
-void bd_mu_clear(void *mem, uint64_t len);	/* whole pages of a memory to 0 */
+void bd_mu_clear(void *mem, uint64_t len);	/* zero a memory of whole pages */
 
 #endif /* MU_H */

@@ -7,7 +7,7 @@
 #include "bytes.h"
 #include "mu_ring.h"
 
-/* Ring sizes the queue engine knows (mem_ring.c, mem_ring_setup()). */
+/* Sizes of rings that the queue engine supports (mem_ring.c, mem_ring_setup()). */
 #define RING_WORDS_MIN	512u
 #define RING_WORDS_MAX	(16u << 20)
 
@@ -33,7 +33,7 @@ int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t 
 	return 0;
 }
 
-/* 0 with the ring in *@r, for a transfer of @n words. */
+/* Return 0 and the ring in *@r if it can transfer @n words. */
 static int ring_open(struct board *b, unsigned int ring, unsigned int n, struct bd_ring **r)
 {
 	if (ring >= BD_RINGS || !n)
@@ -76,7 +76,7 @@ int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int
 	return mem ? 0 : -ENOENT;
 }
 
-/* Add a word; a full ring loses its oldest one. */
+/* Append a word. If the ring is full, its oldest word is lost. */
 void bd_ring_journal(struct board *b, unsigned int ring, uint32_t word)
 {
 	struct bd_ring *r = &b->rings->ring[ring % BD_RINGS];
@@ -86,7 +86,7 @@ void bd_ring_journal(struct board *b, unsigned int ring, uint32_t word)
 	board_ring_put(b, ring % BD_RINGS, &word, 1);
 }
 
-/* Take the newest word; 0 when there is none. */
+/* Take the newest word. Return 0 if the ring is empty. */
 uint32_t bd_ring_pop(struct board *b, unsigned int ring)
 {
 	struct bd_ring *r = &b->rings->ring[ring % BD_RINGS];
@@ -150,7 +150,9 @@ int board_workq_thread(struct board *b, unsigned int ring, const struct board_th
 	if (!r->words)
 		return -ENOENT;
 	if (r->tail != r->head) {
-		/* All work of a queue has one size, so this is none or an error. */
+		/*
+		 * A get that fails means that the thread waits for work of another size.
+		 */
 		if (board_ring_get(b, ring, t->data, t->n))
 			return -EINVAL;
 		t->done(t);

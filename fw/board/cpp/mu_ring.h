@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mu_ring.h - rings and work queues of the memory units, for their commands;
- * firmware has them by board_fw.h.
+ * mu_ring.h - rings and work queues of the memory units, for the MU's commands. Firmware uses
+ * them through board_fw.h.
  */
 #ifndef MU_RING_H
 #define MU_RING_H
@@ -17,7 +17,7 @@ struct bd_ring {
 	uint32_t tail;
 };
 
-/* Threads at a ring that is a work queue. It has those or words, never both. */
+/* A ring used as a work queue has waiting threads, or words of work, but never both at once. */
 #define BD_WORKQS	16
 #define BD_WORKQ_THREADS 64	/* a power of 2 */
 

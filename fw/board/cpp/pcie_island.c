@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pcie_island.c - the PCIe island: SRAM and queue controllers, and the 1 MiB map in
- * which the host finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000,
- * queues at 0x80000 + 0x800 * n).
+ * pcie_island.c - the PCIe island: SRAM and queue controllers, and the 1 MiB address map in which
+ * the host finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000, queue n at 0x80000 + 0x800
+ * * n).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #define QC_STS_LO		0x8
 #define QC_STS_HI		0xc
 #define QC_STS_EMPTY		(1u << 26)
-#define QC_STS_LO_NOT_EMPTY	(1u << 18)	/* event type */
+#define QC_STS_LO_NOT_EMPTY	(1u << 18)	/* the queue's event type */
 #define QC_STS_HI_SIZE_256K	(0xau << 18)
 
 void bd_pcie_reset(struct board *b)
@@ -49,7 +49,7 @@ static uint32_t qc_read(const struct bd_queue *q, unsigned int reg)
 	case QC_STS_HI:
 		return q->wptr | empty | QC_STS_HI_SIZE_256K;
 	default:
-		return 0;	/* the adders are write only */
+		return 0;	/* the ADD registers are write-only */
 	}
 }
 
@@ -68,20 +68,22 @@ static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint
 		if (b->pcie->doorbell && b->pcie->doorbell(b, queue))
 			break;
 		/*
-		 * Any write is an event, also one that leaves the queue empty
-		 * by adding 0 or a multiple of 2^18. The firmware then looks
-		 * once too often, and finds nothing.
+		 * Any write is an event, even if it adds 0 or a multiple of 2^18 and the queue
+		 * stays empty. The firmware then looks at the queue and finds nothing.
 		 */
 		if (q->events)
 			b->pcie->event[queue / 64] |= 1ULL << (queue % 64);
 		break;
 	default:
-		/* The configuration registers are firmware's to write. */
+		/* Only the firmware writes the configuration registers. */
 		break;
 	}
 }
 
-/* Hand the events over that came since; true when there were any. */
+/*
+ * Pass the events that have come since the last call to the firmware. Return true if there were
+ * any.
+ */
 bool bd_pcie_events(struct board *b)
 {
 	bool any = false;
@@ -184,9 +186,9 @@ static const char *qc_name(unsigned int reg)
 }
 
 /*
- * Nobody has tried what silicon makes of a store other than those that PROTOCOL.rst allows
- * to a process. The worst that it may be is a master abort that costs the whole function, so
- * that is what it is here.
+ * PROTOCOL.rst lists the stores that a process may do. Nobody has tried on silicon how the card
+ * reacts to others. The worst case is a master abort after which the whole function is lost, so
+ * the board does that.
  */
 bool bd_pcie_store_ok(struct board *b, uint64_t addr, const void *buf, size_t len)
 {
@@ -230,7 +232,7 @@ void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len)
 		p[i] = reg_read(b, (addr + i) & ~3ULL) >> (8 * ((addr + i) % 4));
 }
 
-/* Registers take whole words only; other byte enables change nothing. */
+/* Registers are written as whole words only. The bytes of a partly written word are ignored. */
 void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len)
 {
 	size_t i;

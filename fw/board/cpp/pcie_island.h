@@ -23,20 +23,26 @@ struct bd_queue {
 struct bd_pcie {
 	uint8_t sram[BD_SRAM_SIZE];
 	struct bd_queue queue[BD_QUEUES];
-	uint64_t event[BD_QUEUES / 64];	/* events not handed over yet */
+	uint64_t event[BD_QUEUES / 64];	/* events that the firmware has not got yet */
 	const struct bd_regs *regs;
 	bool (*doorbell)(struct board *b, unsigned int queue);
 };
 
 void bd_pcie_reset(struct board *b);
 void bd_pcie_regs(struct board *b, const struct bd_regs *r);	/* between SRAM and queues */
-/* PCIe-internal address space of 1 MiB: SRAM, window CSRs, queues. */
+/* The island's address space of 1 MiB: SRAM, window CSRs, queues. */
 void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len);
 void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len);
-/* @bell is first told of a queue's new write pointer; true: it is not firmware's. */
+/*
+ * Call @bell when the host has moved a queue's write pointer. If @bell returns true, the queue is
+ * not the firmware's, and the firmware gets no event.
+ */
 void bd_pcie_doorbell(struct board *b, bool (*bell)(struct board *b, unsigned int queue));
 bool bd_pcie_events(struct board *b);
-/* May the host store @buf there? If not, the function is lost, and the log says why. */
+/*
+ * Return true if the host may store @buf at @addr. If not, the function is lost, and the log says
+ * why.
+ */
 bool bd_pcie_store_ok(struct board *b, uint64_t addr, const void *buf, size_t len);
 enum board_tlp bd_pcie_purpose(uint64_t addr);
 

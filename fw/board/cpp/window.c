@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * window.c - PCIe-to-CPP windows: what an access to a BAR becomes on the chip.
+ * window.c - PCIe-to-CPP windows: turn an access to a BAR into a CPP command.
  *
- * Each of the three BARs has eight slices, each slice a CSR that says how its
- * offsets make CPP commands (nfp6000_pcie.c). Slices of a card: 16, 8, 2 MiB.
+ * Each of the three BARs has eight slices, of 16, 8 and 2 MiB. A slice has a CSR that says how an
+ * offset in the slice becomes a CPP command (nfp6000_pcie.c).
  */
 #include "bytes.h"
 #include "cfg.h"
@@ -44,16 +44,19 @@ enum {
 #define EXPL_LENGTH(v)	((v) >> 18 & 31)
 #define EXPL_MASK(v)	((v) >> 10 & 0xff)
 
-/* An explicit command moves at most this much (nfp_cpplib.c). */
+/* The largest transfer of an explicit command (nfp_cpplib.c). */
 #define EXPL_BYTES	128u
 
-/* Explicit CSRs lie behind those of the slices. */
+/* The CSRs of explicit commands follow those of the slices. */
 #define EXPL_OFF	0x80u
 #define CSR_END		(EXPL_OFF + 0x40u * BD_EXPL_GROUPS)
 
 /* ---- CSRs ---- */
 
-/* The first slice is general: DPDK's driver reaches everything else through it. */
+/*
+ * After a reset the first slice has the general map. DPDK's driver sets up everything else
+ * through it.
+ */
 void bd_win_reset(struct board *b)
 {
 	memset(b->win, 0, sizeof(*b->win));
@@ -78,7 +81,7 @@ static uint32_t csr_read(struct board *b, uint32_t off)
 	return r ? *r : 0;
 }
 
-/* Whole words only, in configuration space and in the PCIe island. */
+/* Write whole words only; the bytes of a partly written word are ignored. */
 static void csr_write(struct board *b, uint32_t off, const uint8_t *buf, size_t len)
 {
 	uint32_t *r;
@@ -91,7 +94,10 @@ static void csr_write(struct board *b, uint32_t off, const uint8_t *buf, size_t 
 	}
 }
 
-/* In the PCIe island, and in configuration space (nfp_dev.c: pcie_cfg_expbar_offset). */
+/*
+ * The CSRs are in two address spaces: the PCIe island, and configuration space (nfp_dev.c:
+ * pcie_cfg_expbar_offset).
+ */
 static const struct bd_regs in_island = { 0x30000, CSR_END, false, csr_read, csr_write };
 static const struct bd_regs in_cfg = { 0x400, CSR_END, false, csr_read, csr_write };
 
@@ -105,12 +111,12 @@ int bd_win_init(struct board *b)
 /* ---- decode ---- */
 
 /**
- * struct access - what an access to a BAR is on the chip
- * @cmd: the command, if it is none of the explicit ones
- * @map: MAP_*, from MAP_EXPLICIT0 on with the group of explicit registers
- * @bits: size of the slice, 2^@bits bytes
- * @max: most bytes of one command
- * @off: within the slice
+ * struct access - an access to a BAR, decoded
+ * @cmd: the CPP command, unless the slice is for explicit commands
+ * @map: MAP_*; MAP_EXPLICIT0 + n is explicit command group n
+ * @bits: the slice has 2^@bits bytes
+ * @max: largest transfer of one command, in bytes
+ * @off: offset in the slice
  */
 struct access {
 	struct bd_cmd cmd;
@@ -120,7 +126,7 @@ struct access {
 	uint64_t off;
 };
 
-/* Decode @a->off by the slice's @csr: the bytes on which that holds. */
+/* Decode @a->off by the slice's CSR. Return the number of bytes for which the result is valid. */
 static uint64_t decode(uint32_t csr, struct access *a)
 {
 	uint64_t size = 1ULL << a->bits, off = a->off;
@@ -141,8 +147,8 @@ static uint64_t decode(uint32_t csr, struct access *a)
 		break;
 	case MAP_TARGET:
 		/*
-		 * Inferred from matching_bar(), where the token is the one
-		 * field such a slice leaves open. Nothing is known to use it.
+		 * Inferred from the driver's matching_bar(): the token is the only field that
+		 * such a slice leaves open. No known driver uses this map.
 		 */
 		c->token = off >> (a->bits - 2);
 		size >>= 2;
@@ -168,8 +174,8 @@ static bool is_pcie(const struct bd_cmd *c)
 /* ---- explicit commands ---- */
 
 /*
- * Bytes of a command. MU bulk commands count 64-bit words, unless the byte
- * mask selects a half of one; everything else counts 32-bit words.
+ * Return the number of bytes of a command. Bulk commands of the MU count 64-bit words, unless the
+ * byte mask selects one half of a word. All other commands count 32-bit words.
  */
 static unsigned int expl_bytes(const struct bd_cmd *c, unsigned int length)
 {
@@ -196,7 +202,7 @@ static bool expl_pulls(const struct bd_cmd *c)
 	}
 }
 
-/* A read of an explicit slice starts the command; its data is in SRAM. */
+/* Execute an explicit command. The host starts it with a read of the slice; its data is in SRAM. */
 static void explicit_do(struct board *b, const struct access *a)
 {
 	unsigned int area = a->off >> (a->bits - 2);
@@ -224,7 +230,10 @@ static void explicit_do(struct board *b, const struct access *a)
 
 /* ---- accesses ---- */
 
-/* Decode @off of a BAR: how much of @len that holds for, 0 when nothing is there. */
+/*
+ * Decode offset @off of a BAR. Return how many of @len bytes the result is valid for, or 0 if
+ * nothing responds there.
+ */
 static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 		     size_t len, struct access *a)
 {
@@ -238,7 +247,7 @@ static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 	return len < room ? len : room;
 }
 
-/* The next naturally aligned piece that one command can carry. */
+/* Return the size of the next naturally aligned piece that one command can transfer. */
 static size_t piece(const struct access *a, size_t left)
 {
 	size_t n;
@@ -260,7 +269,7 @@ static void count(struct board *b, const struct access *a, bool write, size_t le
 	if (a->map < MAP_EXPLICIT0 && is_pcie(&a->cmd))
 		purpose = bd_pcie_purpose(a->cmd.addr);
 	for (; len > 64; len -= 64)
-		bd_tlp_mmio(b, purpose, write, 64);	/* a root complex's line */
+		bd_tlp_mmio(b, purpose, write, 64);	/* a root complex splits at 64 bytes */
 	bd_tlp_mmio(b, purpose, write, len);
 }
 
@@ -285,7 +294,7 @@ static void slice_write(struct board *b, struct access *a, const uint8_t *buf, s
 	size_t n;
 
 	if (a->map >= MAP_EXPLICIT0)
-		return;		/* explicit commands start by a read */
+		return;		/* only a read starts an explicit command */
 	for (; len; len -= n, buf += n, a->cmd.addr += n) {
 		n = piece(a, len);
 		a->cmd.mask = byte_mask(a->cmd.addr, n);

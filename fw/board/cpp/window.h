@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * window.h - PCIe-to-CPP windows: what is behind the BARs, for board.c, which
- * has the host's accesses.
+ * window.h - PCIe-to-CPP windows, which decode accesses to the BARs. board.c passes the host's
+ * accesses to them.
  */
 #ifndef WINDOW_H
 #define WINDOW_H

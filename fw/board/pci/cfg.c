@@ -2,8 +2,8 @@
 /*
  * cfg.c - PCI configuration space of the card's physical function.
  *
- * Places of the capabilities are those of a real card's lspci. There is no
- * SR-IOV capability: QEMU's vfio-user client would hide it.
+ * The capabilities have the same offsets as in lspci's output for a real card. There is no SR-IOV
+ * capability, because QEMU's vfio-user client would hide it.
  */
 #include <linux/pci_regs.h>
 #include <syslog.h>
@@ -23,10 +23,13 @@
 #define CAP_EXP			0xc0
 #define CAP_DSN			0x100
 
-#define MSIX_PBA_OFF		0x01100190	/* BAR0: XPB slice, see cpp.c */
+#define MSIX_PBA_OFF		0x01100190	/* in BAR0's slice for XPB, see cpp.c */
 #define BAR_FLAGS		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
 
-/* Sizes of the BARs, 64-bit ones: those between are their upper halves. */
+/*
+ * Sizes of BAR 0, 2 and 4, as powers of 2. The odd BARs are the upper halves of these 64-bit
+ * BARs.
+ */
 static const uint8_t bar_bits[] = { 27, 26, 24 };
 
 /* Low 16 bits of the serial number: type PCI, unit 0, channel 0xff. */
@@ -109,17 +112,17 @@ bool bd_cfg_master(const struct board *b)
 	return bd_get16(b->cfg->space + PCI_COMMAND) & PCI_COMMAND_MASTER;
 }
 
-/* Bytes of the largest read request, a power of 2: PCIe base spec 3.1, 7.8.4. */
+/* Return the maximum read request size in bytes, a power of 2: PCIe base spec 3.1, 7.8.4. */
 uint32_t bd_cfg_mrrs(const struct board *b)
 {
 	uint16_t ctl = bd_get16(b->cfg->space + CAP_EXP + PCI_EXP_DEVCTL);
 	uint32_t mrrs = 128u << ((ctl & PCI_EXP_DEVCTL_READRQ) >> 12);
 
-	/* Two encodings are reserved. */
+	/* The two reserved encodings would give more than 4096. */
 	return mrrs < 4096 ? mrrs : 4096;
 }
 
-/* Bits of byte @off that software may change. */
+/* Return the bits of byte @off that the host may change. */
 static uint8_t writable(const struct board *b, unsigned int off)
 {
 	static const struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cfg.h - PCI configuration space: what the host has allowed, for all that
- * crosses PCIe.
+ * cfg.h - PCI configuration space. Units that cross PCIe ask it what the host has enabled.
  */
 #ifndef CFG_H
 #define CFG_H
@@ -15,7 +14,7 @@ struct bd_cfg {
 
 void bd_cfg_reset(struct board *b);
 void bd_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len);
-void bd_cfg_regs(struct board *b, const struct bd_regs *r);	/* none that are there */
+void bd_cfg_regs(struct board *b, const struct bd_regs *r);	/* no overlap */
 void bd_cfg_serial(struct board *b);
 bool bd_cfg_mem_enabled(const struct board *b);
 bool bd_cfg_master(const struct board *b);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * dma.c - the PCIe DMA engine: a queue of descriptors, done in their order.
+ * dma.c - the PCIe DMA engine: a queue of descriptors, processed in order.
  *
- * A descriptor is one transfer here. On silicon one descriptor moves at most
- * 4 KiB - 1 and firmware splits; that is the firmware's business and costs no
- * further TLPs.
+ * One descriptor is one transfer here, of any length. On silicon a descriptor moves at most 4 KiB
+ * - 1 bytes, and firmware splits longer transfers, which does not change the number of TLPs.
  */
 #include <errno.h>
 #include <syslog.h>
@@ -18,8 +17,8 @@
 void bd_dma_reset(struct board *b)
 {
 	/*
-	 * What was enqueued is forgotten, not completed: its owner, the
-	 * firmware, is being restarted with the engine.
+	 * Drop the queued descriptors without calling @done: the firmware that enqueued them is
+	 * restarted together with the engine.
 	 */
 	b->dma->head = b->dma->tail;
 	b->dma->master_warned = false;
@@ -49,7 +48,7 @@ int bd_dma_now(struct board *b, bool to_host, enum board_tlp purpose,
 			err = b->host->dma_write(b->host_ctx, host, mem, len);
 		else
 			err = b->host->dma_read(b->host_ctx, host, mem, len);
-		/* The requests were on the link, whatever became of them. */
+		/* Count the requests even after an error: they were on the link. */
 		bd_tlp_dma(b, purpose, to_host, host, len);
 	}
 	if (err) {
@@ -88,7 +87,7 @@ unsigned int bd_dma_run(struct board *b, unsigned int budget)
 	unsigned int done = 0;
 
 	while (q->head != q->tail && done < budget) {
-		/* A copy: @done may enqueue, and reuse the slot. */
+		/* Copy the descriptor: @done may enqueue another one in the same slot. */
 		struct board_dma d = q->ring[q->head % BD_DMA_QUEUE];
 		int status;
 
@@ -96,7 +95,7 @@ unsigned int bd_dma_run(struct board *b, unsigned int budget)
 			status = bd_dma_now(b, d.to_host, d.purpose, d.host, d.mem, d.len);
 		q->head++;
 		done++;
-		/* Interrupts wait behind DMA, so they go after each of them. */
+		/* An interrupt may have waited for this transfer. */
 		bd_msix_run(b);
 		if (d.done)
 			d.done(d.ctx, status);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dma.h - the PCIe DMA engine, for firmware by descriptors (board_fw.h), for
- * units of the card at once.
+ * dma.h - the PCIe DMA engine. Firmware enqueues descriptors (board_fw.h); units of the card
+ * transfer at once.
  */
 #ifndef DMA_H
 #define DMA_H
@@ -12,17 +12,20 @@
 
 struct bd_dma {
 	struct board_dma ring[BD_DMA_QUEUE];
-	uint64_t head;		/* completed */
-	uint64_t tail;		/* enqueued */
+	uint64_t head;		/* descriptors completed */
+	uint64_t tail;		/* descriptors enqueued */
 	uint64_t descs;
 	uint64_t faults;
-	uint64_t bytes[2];	/* from host, to host */
+	uint64_t bytes[2];	/* [0]: from the host, [1]: to the host */
 	bool master_warned;
 };
 
 void bd_dma_reset(struct board *b);
 unsigned int bd_dma_run(struct board *b, unsigned int budget);
-/* At once, for units that keep their own order (vNIC); counted as any other. */
+/*
+ * Transfer at once, without the queue, for units that keep their own order (vNICs). Counted like
+ * a descriptor.
+ */
 int bd_dma_now(struct board *b, bool to_host, enum board_tlp purpose,
 	       uint64_t host, void *mem, size_t len);
 

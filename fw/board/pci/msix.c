@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * msix.c - MSI-X messages: behind DMA, pending while the host takes none.
+ * msix.c - MSI-X messages: sent after earlier DMA, and pending while the host takes none.
  *
- * The table itself is the front end's (under QEMU it never reaches the
- * board), and so is what follows from its mask bits and the capability's
- * enable: a vector the front end cannot deliver says -ENOENT and stays in the
- * pending bit array.
+ * The front end has the MSI-X table (under QEMU the table never reaches the board). So the front
+ * end also applies the mask bits and the capability's enable bit: if it cannot deliver a vector,
+ * it returns -ENOENT, and the vector stays in the pending bit array.
  */
 #include <errno.h>
 
@@ -33,7 +32,7 @@ static void deliver(struct board *b, unsigned int v)
 
 	if (bd_gone(b) || (b->fault && b->fault->msix(b, v)))
 		return;
-	/* A message is a memory write: it needs bus mastering as DMA does. */
+	/* A message is a memory write, so it needs bus mastering, as DMA does. */
 	if (b->host && bd_cfg_master(b))
 		err = b->host->msix(b->host_ctx, v);
 	if (err) {
@@ -48,9 +47,9 @@ static void deliver(struct board *b, unsigned int v)
 }
 
 /*
- * A vector keeps two places in the queue: behind the DMA that the first
- * request followed, and one more for all requests since. A later request may
- * so be late by the DMA queue's depth, never early and never lost.
+ * A vector has at most two queued messages: one after the DMA that was queued at the first
+ * request, and one more for all later requests. So a later message can be late, by the length of
+ * the DMA queue at most, but is never early and never lost.
  */
 int board_msix(struct board *b, unsigned int vector)
 {
@@ -128,7 +127,7 @@ void bd_msix_retry(struct board *b)
 		board_msix_armed(b, v, true);
 }
 
-/* Word @word of the pending bit array, 8 of them. */
+/* Return word @word (0 to 7) of the pending bit array. */
 uint32_t bd_msix_pba(const struct board *b, unsigned int word)
 {
 	if (word >= BOARD_MSIX_VECTORS / 32)

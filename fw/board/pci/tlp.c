@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tlp.c - PCIe transactions of the emulated card, counted by purpose.
+ * tlp.c - counts the card's PCIe transactions, by purpose.
  *
- * Sizes and splitting are those of struct board_tlp_count: payloads of at most
- * MPS, read requests of at most MRRS, neither crossing 4 KiB; completions end
- * on a multiple of the read completion boundary (PCIe base spec 3.1, 2.2.7 and
- * 2.3.1.1). Memory requests are taken to have 64-bit addresses, so a 4-DW
- * header, whatever address a machine gave the BARs: figures of two machines
- * then compare. For the same reason MPS is what a card and most hosts can do, not
- * what the host has set; MRRS, which it may choose freely, is what it has set.
+ * Transfers are split as struct board_tlp_count says: a write carries at most MPS bytes, a read
+ * request asks for at most MRRS bytes, and neither crosses a 4 KiB boundary. A completion ends at
+ * a multiple of the read completion boundary (PCIe base spec 3.1, 2.2.7 and 2.3.1.1). The address
+ * of a memory request always counts as 64 bits, with a 4-DW header, whatever addresses the host
+ * gave the BARs. MPS is fixed at the value of a card and most hosts, and not what the host has
+ * set. So figures of different hosts can be compared. MRRS is what the host has set, because the
+ * host may choose it freely.
  */
 #include "cfg.h"
 #include "tlp.h"
@@ -50,7 +50,7 @@ void board_tlp_clear(struct board *b)
 	memset(b->tlp, 0, sizeof(*b->tlp));
 }
 
-/* TLPs that a transfer takes in pieces that end at multiples of @align. */
+/* Return the number of TLPs for a transfer in pieces that end at multiples of @align. */
 static uint64_t pieces(uint64_t addr, uint64_t len, uint32_t max, uint32_t align)
 {
 	uint64_t n = 0;
@@ -65,7 +65,7 @@ static uint64_t pieces(uint64_t addr, uint64_t len, uint32_t max, uint32_t align
 	return n;
 }
 
-/* A completion answers one request, with as much as MPS allows. */
+/* Count a read: each completion belongs to one request, and carries at most MPS bytes. */
 static void read_count(struct board_tlp_count *c, uint64_t addr, uint64_t len, uint32_t mrrs)
 {
 	while (len) {
@@ -80,7 +80,7 @@ static void read_count(struct board_tlp_count *c, uint64_t addr, uint64_t len, u
 	}
 }
 
-/* Reads and writes alike: a configuration write waits for its completion. */
+/* Count a read or a write: the host waits for the completion of a configuration write, too. */
 void bd_tlp_config(struct board *b, size_t len)
 {
 	struct board_tlp_count *c = &b->tlp->n[BOARD_TLP_CONFIG];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tlp.h - PCIe transactions are counted here by what causes them.
+ * tlp.h - counters of PCIe transactions, by purpose.
  */
 #ifndef TLP_H
 #define TLP_H

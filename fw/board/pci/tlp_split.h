@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tlp_split.h - how a transfer is cut into TLPs, and what a TLP costs on the link.
+ * tlp_split.h - how a transfer is split into TLPs, and how many bytes a TLP adds on the link.
  *
- * Both the card's count of TLPs (tlp.c) and the model of a switch (fw/fabric) cut by this.
+ * The card's count of TLPs (tlp.c) and the model of a switch (fw/fabric) use it.
  */
 #ifndef TLP_SPLIT_H
 #define TLP_SPLIT_H
@@ -14,8 +14,9 @@
 #define TLP_OVERHEAD_3DW	20u
 
 /*
- * Bytes of the first TLP of a transfer: at most @max, not beyond a page, and where
- * more follows it ends at a multiple of @align, a power of two that is at most @max.
+ * Return the number of bytes in the first TLP of a transfer. The TLP carries at most @max bytes
+ * and does not cross a page. If more bytes follow, it ends at a multiple of @align, a power of 2
+ * that is at most @max.
  */
 static inline uint64_t tlp_piece(uint64_t addr, uint64_t len, uint32_t max, uint32_t align)
 {
