@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* attach.c - programs of interfaces. */
+/* attach.c - attach device programs to interfaces, and detach them. */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ static uint32_t flags(enum state_mode mode)
 	return flag[mode];
 }
 
-/* The id of the program that an interface has in a mode; 0: none; -errno */
+/* Returns the id of the program that an interface has in a mode, 0 if it has none, or -errno. */
 static int64_t attached(int ifindex, enum state_mode mode)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
@@ -78,7 +78,7 @@ int state_detach(const struct state *s)
 	return ret;
 }
 
-/* Someone else's program, or one of ncl, which has other means to be gone. */
+/* Print that the interface has an XDP program already, which this deployment does not replace. */
 static int is_taken(const struct place *p)
 {
 	struct bpf_prog_info info = { 0 };
@@ -95,7 +95,7 @@ static int is_taken(const struct place *p)
 			(long long)id, info.name, p->ifname);
 }
 
-/* The old program is where this one goes, in the same mode. */
+/* The new program replaces the old program on the same interface, in the same mode. */
 static bool same_place(const struct place *p)
 {
 	return p->replaces && p->old.ifindex == p->state.ifindex && p->old.netns == p->state.netns &&
@@ -113,7 +113,10 @@ static int attach_once(const struct place *p)
 			      flags(p->state.mode) | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
 }
 
-/* Without "libbpf: Kernel error message: " */
+/*
+ * libbpf prints the driver's reason after "libbpf: Kernel error message: ". Return only the
+ * reason.
+ */
 static const char *reason(char said[SAY_LINE], int err)
 {
 	char *text = say_worst(said) ? strstr(said, "message: ") : NULL;
@@ -142,7 +145,10 @@ int place_attach(struct place *p)
 		return ncl_fail("%s: %s does not take the program (%s): %s", p->label, p->ifname,
 				state_modes[p->state.mode], reason(said, err));
 	p->attached = true;
-	/* An old program elsewhere ends when the new one runs. */
+	/*
+	 * The old program is on another interface or in another mode. The new program runs now,
+	 * so detach the old program.
+	 */
 	if (p->replaces && !same_place(p))
 		state_detach(&p->old);
 	return 0;

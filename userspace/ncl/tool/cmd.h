@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* cmd.h - what the commands of ncl share. */
+/* cmd.h - declarations that all commands of ncl use. */
 #ifndef NCL_CMD_H
 #define NCL_CMD_H
 
@@ -13,11 +13,11 @@
 
 /**
  * struct command - a command of the tool
- * @name: its name
+ * @name: name of the command
  * @args: its arguments, for the usage line
- * @what: one line about it
+ * @what: one line that describes the command
  * @help: its options, one a line
- * @run: does it; argv[0] is "ncl" and the name. Returns the exit status
+ * @run: function that runs the command; argv[0] is "ncl " and the name. Returns the exit status
  */
 struct command {
 	const char *name;
@@ -33,12 +33,15 @@ int cmd_undo(const struct command *cmd, int argc, char **argv);
 
 int command_help(const struct command *cmd);
 
-/* "ncl: ..." on stderr; the first returns EXIT_FAILURE, the second EXIT_USAGE. */
+/*
+ * Print "ncl: " and a message on stderr. ncl_fail() returns EXIT_FAILURE, ncl_usage() returns
+ * EXIT_USAGE.
+ */
 int ncl_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int ncl_usage(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Flush the standard output: 0, or EXIT_FAILURE with the reason printed. */
+/* Flush the standard output. Returns 0, or prints the reason and returns EXIT_FAILURE. */
 int ncl_flush(void);
 
 #endif /* NCL_CMD_H */

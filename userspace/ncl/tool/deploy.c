@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * deploy.c - ncl deploy: all that can fail comes first, interfaces get their programs last,
- * and what was done is undone when one of them does not take it.
+ * deploy.c - ncl deploy. Everything that can fail is done first. Interfaces get their programs
+ * last. If one interface refuses its program, the other interfaces get their old programs back.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "cmd.h"
 #include "deploy.h"
 
-/* Options as they are given */
+/* Options of the command line, not parsed yet */
 struct args {
 	char **map;
 	char **mac;
@@ -23,7 +23,10 @@ struct args {
 	int macs;
 };
 
-/* Nodes are numbers in a device program. */
+/*
+ * A device program refers to nodes by number. So the AND file must number its nodes like the AND
+ * file that the program was compiled with.
+ */
 static int same_nodes(const struct deploy *d)
 {
 	const struct and_node *a;
@@ -63,7 +66,10 @@ static int read_args(struct deploy *d, const struct args *a)
 	return ret;
 }
 
-/* Of two runs at a time one waits: a descriptor, which holds the others up; -1. */
+/*
+ * Let one `ncl deploy` run at a time: wait until earlier runs have ended. Returns a descriptor
+ * that holds the lock until it is closed, or -1.
+ */
 static int lock(void)
 {
 	int fd;
@@ -82,7 +88,10 @@ static int lock(void)
 	return fd;
 }
 
-/* What libncrt and ncl show need: the description, whole or not at all, then each place. */
+/*
+ * Write the description, which libncrt and `ncl show` read. rename() replaces the old description
+ * in one step, so a reader never sees half a file.
+ */
 static int write_desc(const struct deploy *d)
 {
 	char path[STATE_PATH], temp[STATE_PATH + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* deploy.h - the pieces of ncl deploy. Each returns the exit status to end with, or 0. */
+/* deploy.h - the steps of ncl deploy. Each function returns 0, or the exit status of ncl. */
 #ifndef NCL_DEPLOY_H
 #define NCL_DEPLOY_H
 
@@ -7,9 +7,9 @@
 #include "desc.h"
 #include "place.h"
 
-#define PLACES_MAX	64	/* of a machine */
+#define PLACES_MAX	64	/* most places of one deployment */
 
-/* A node's Ethernet address, as the user says: --mac */
+/* A node's Ethernet address from --mac */
 struct given {
 	unsigned int node;
 	uint8_t mac[6];
@@ -19,14 +19,14 @@ struct given {
  * struct deploy - a deployment
  * @prog: path of the description
  * @and: path of the AND file
- * @desc: what they say
- * @net: the same
- * @replace: in place of an earlier one
- * @timeout: seconds that Ethernet addresses are looked up
- * @places: number of places
- * @place: they
- * @givens: number of addresses that are given
- * @given: they
+ * @desc: contents of the description
+ * @net: contents of the AND file
+ * @replace: replace a program that was deployed at the same place
+ * @timeout: seconds to wait for Ethernet addresses
+ * @places: number of entries of @place
+ * @place: the devices to deploy
+ * @givens: number of entries of @given
+ * @given: Ethernet addresses from --mac
  */
 struct deploy {
 	const char *prog;
@@ -41,14 +41,17 @@ struct deploy {
 	struct given given[AND_NODES];
 };
 
-/* Values of --map and --mac, after both files were read. The first cuts @text. */
+/* Parse a value of --map or --mac. Both files must have been read. deploy_map() modifies @text. */
 int deploy_map(struct deploy *d, char *text);
 int deploy_mac(struct deploy *d, const char *text);
 
-/* Interface, mode, file, and what is deployed there: into a place that deploy_map() made. */
+/*
+ * Look up the interface of @p, choose its mode and object file, and find the program that was
+ * deployed there before.
+ */
 int deploy_look(struct deploy *d, struct place *p);
 
-/* Write the addresses that the loaded program of a place goes by. */
+/* Write the addresses of the device and of all nodes to the maps of the loaded program. */
 int deploy_fill(const struct deploy *d, const struct place *p);
 
 #endif /* NCL_DEPLOY_H */

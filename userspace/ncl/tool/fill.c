@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* fill.c - ncl deploy: the addresses that a device program goes by. */
+/* fill.c - ncl deploy: find the addresses of the nodes, and write them to the program's maps. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,10 +11,10 @@
 #include "neigh.h"
 
 /**
- * struct hops - nodes that a device sends to
- * @n: how many
- * @node: they
- * @neigh: how each is reached
+ * struct hops - nodes that a device sends to directly
+ * @n: number of nodes
+ * @node: the nodes
+ * @neigh: gateway and Ethernet address of each node
  */
 struct hops {
 	unsigned int n;
@@ -22,7 +22,7 @@ struct hops {
 	struct neigh neigh[AND_NODES];
 };
 
-/* Its number there; it is added if it is not. */
+/* Returns the index of @node in @h. Adds @node if it is not there. */
 static unsigned int hop(struct hops *h, const struct and_node *node)
 {
 	unsigned int i;
@@ -36,7 +36,10 @@ static unsigned int hop(struct hops *h, const struct and_node *node)
 	return i;
 }
 
-/* The next hop to a node; NULL: the host behind the device, or nobody. */
+/*
+ * Returns the next node on the way to node @to. NULL with @local set: the next node is the device
+ * itself, or the host that it belongs to. NULL without @local: there is no way to @to.
+ */
 static const struct and_node *next_hop(const struct deploy *d, const struct place *p, unsigned int to,
 				       bool *local)
 {
@@ -95,7 +98,7 @@ static int put_place(const struct place *p)
 	uint32_t group = ntohl(p->node->group);
 
 	memcpy(a.mac, p->iface.mac, sizeof(a.mac));
-	/* RFC 1112: 23 bits of the group */
+	/* RFC 1112: the low 23 bits of the group's IPv4 address go into its Ethernet address. */
 	a.group_mac[0] = 0x01;
 	a.group_mac[2] = 0x5e;
 	a.group_mac[3] = group >> 16 & 0x7f;

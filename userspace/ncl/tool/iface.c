@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* iface.c - interfaces of the network namespace that the program is in. */
+/* iface.c - read interfaces of the network namespace that ncl has entered. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <ifaddrs.h>
@@ -29,7 +29,10 @@ static int ask(int fd, struct iface *i, struct ifreq *req)
 	if (req->ifr_hwaddr.sa_family != ARPHRD_ETHER)
 		return -EPROTOTYPE;
 	memcpy(i->mac, req->ifr_hwaddr.sa_data, sizeof(i->mac));
-	/* Some have no driver that says its name. */
+	/*
+	 * Some interfaces have no driver that answers ETHTOOL_GDRVINFO. Then the driver's name
+	 * stays "".
+	 */
 	req->ifr_data = (char *)&info;
 	if (!ioctl(fd, SIOCETHTOOL, req))
 		memcpy(i->driver, info.driver, sizeof(i->driver) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* iface.h - interfaces of the network namespace that the program is in. */
+/* iface.h - read interfaces of the network namespace that ncl has entered. */
 #ifndef NCL_IFACE_H
 #define NCL_IFACE_H
 
@@ -10,8 +10,8 @@
  * struct iface - an interface
  * @index: its number
  * @mac: its Ethernet address
- * @driver: its driver, or ""
- * @up: whether it is
+ * @driver: name of its driver, or ""
+ * @up: the interface is up
  */
 struct iface {
 	int index;
@@ -20,10 +20,13 @@ struct iface {
 	bool up;
 };
 
-/* -ENODEV: no such one; -EPROTOTYPE: not Ethernet; -errno */
+/*
+ * Returns 0; -ENODEV: there is no interface @name; -EPROTOTYPE: it is no Ethernet interface;
+ * -errno.
+ */
 int iface_read(const char *name, struct iface *i);
 
-/* Has it that IPv4 address (network byte order)? */
+/* The interface has the IPv4 address @ip (network byte order). */
 bool iface_has(const char *name, uint32_t ip);
 
 #endif /* NCL_IFACE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* load.c - load the object of a place, for a card or for this machine. */
+/* load.c - load the object of a place into the card or into the kernel. */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -29,7 +29,10 @@ static int failed(const struct place *p, const char *what, int err)
 	return ncl_fail("%s: %s: %s: %s", p->label, p->path, what, strerror(-err));
 }
 
-/* The kernel gives program and maps with an interface's number to the driver of that card. */
+/*
+ * Prepare the object for loading. In mode offload, program and maps get the interface's number:
+ * the kernel then passes them to the driver of that card.
+ */
 static int prepare(struct place *p, struct bpf_program **prog)
 {
 	struct bpf_map *map;

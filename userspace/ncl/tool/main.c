@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* main.c - ncl: the command table, and what the commands share. */
+/* main.c - ncl: the table of commands, and functions that all commands use. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 	cmd = find(first);
 	if (!cmd)
 		return EXIT_USAGE;
-	/* getopt_long() begins what it says with it. */
+	/* getopt_long() prints argv[0] at the start of its messages. */
 	snprintf(name, sizeof(name), "ncl %s", cmd->name);
 	argv[1] = name;
 	return cmd->run(cmd, argc - 1, argv + 1);

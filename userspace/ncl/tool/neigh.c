@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * neigh.c - Ethernet addresses of hosts, of the kernel's table of neighbours.
+ * neigh.c - Ethernet addresses of hosts, from the kernel's neighbour table.
  *
- * RTM_GETNEIGH asks the kernel for an entry. Without a valid one, RTM_NEWNEIGH with NTF_USE
- * makes the kernel resolve the address, as a datagram to the host would; the result is an
- * event.
+ * RTM_GETNEIGH asks the kernel for an entry. If the kernel has no valid entry, RTM_NEWNEIGH with
+ * NTF_USE makes it send an ARP request, like a datagram to the host would. The result arrives as
+ * an event.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,7 +20,7 @@
 #define REPLY_MAX	32768
 #define NUD_USABLE	(NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_PROBE | NUD_STALE | \
 			 NUD_DELAY)
-#define ASK		0x10000	/* added to the sequence number of a request to use an entry */
+#define ASK		0x10000	/* is added to the sequence number of an RTM_NEWNEIGH request */
 
 /* A request: header, ndmsg or rtmsg, and attributes of 4 bytes */
 struct request {
@@ -33,11 +33,11 @@ struct request {
 };
 
 /**
- * struct look - what is being looked for
- * @fd: netlink socket, which gets events of neighbours as well
+ * struct look - a search for the Ethernet addresses of hosts
+ * @fd: netlink socket, which also receives events of neighbours
  * @ifindex: interface
- * @neighs: hosts; a request about number i has the sequence number i + 1
- * @n: how many
+ * @neighs: hosts; a request about host i has the sequence number i + 1
+ * @n: number of hosts
  */
 struct look {
 	int fd;
@@ -77,7 +77,10 @@ static int request_send(const struct look *l, struct request *r)
 	return send(l->fd, r, r->nh.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-/* Without RTM_F_FIB_MATCH the kernel takes a host without a route for one on the link. */
+/*
+ * Ask for the route to a host. Without RTM_F_FIB_MATCH the kernel would answer for a host without
+ * a route, as if the host were on the link.
+ */
 static int ask_route(const struct look *l, unsigned int i)
 {
 	struct request r = {
@@ -125,7 +128,10 @@ static int got_route(struct look *l, const struct nlmsghdr *nh)
 	return ask_entry(l, nh->nlmsg_seq - 1, false);
 }
 
-/* What the kernel says of an entry: an answer, or an event. */
+/*
+ * Handle an entry of the neighbour table: the answer to a request, or an event. If the entry has
+ * no usable address, make the kernel resolve it.
+ */
 static int got_entry(struct look *l, const struct nlmsghdr *nh)
 {
 	const struct ndmsg *nd = NLMSG_DATA(nh);
@@ -153,7 +159,10 @@ static int got_entry(struct look *l, const struct nlmsghdr *nh)
 	return ret;
 }
 
-/* Of an answer to a request of ours; an entry that is not there is to be made. */
+/*
+ * Handle an error that answers one of our requests. -ENOENT: the neighbour table has no entry, so
+ * make the kernel resolve the address.
+ */
 static int got_error(struct look *l, const struct nlmsghdr *nh)
 {
 	const struct nlmsgerr *err = NLMSG_DATA(nh);
@@ -178,7 +187,10 @@ static int got_message(struct look *l, const struct nlmsghdr *nh)
 	return 0;
 }
 
-/* After a loss of events (ENOBUFS), all requests are sent again. */
+/*
+ * Read messages from the kernel. ENOBUFS means that events were lost: then send all requests
+ * again.
+ */
 static int receive(struct look *l)
 {
 	static char buf[REPLY_MAX] __attribute__((aligned(8)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* neigh.h - Ethernet addresses of hosts, of the kernel's table of neighbours. */
+/* neigh.h - Ethernet addresses of hosts, from the kernel's neighbour table. */
 #ifndef NCL_NEIGH_H
 #define NCL_NEIGH_H
 
@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 /**
- * struct neigh - a host, and how it is reached
- * @ip: its IPv4 address, network byte order
- * @via: out: the gateway to it, or @ip
+ * struct neigh - a host, and the neighbour that packets to the host are sent to
+ * @ip: the host's IPv4 address, network byte order
+ * @via: out: address of the gateway to the host, or @ip if the host is on the link
  * @mac: out: Ethernet address of @via
- * @known: whether @mac is; those for which it is set are not looked up
- * @err: out: why it is not, or 0: time was up
+ * @known: @mac is valid. neigh_resolve() does not look up hosts whose @known is set
+ * @err: out: errno that tells why @mac is unknown; 0 if the time was up
  */
 struct neigh {
 	uint32_t ip;
@@ -23,9 +23,10 @@ struct neigh {
 };
 
 /*
- * Find the addresses of @n hosts behind an interface, by ARP where the kernel does not know
- * them, for @timeout_ms at most. 0: all are known; -ETIMEDOUT: not all; -EHOSTUNREACH: there
- * is no route to one, as its @err says; -errno.
+ * Find the Ethernet addresses of @n hosts that are reached through an interface. Where the kernel
+ * does not know an address, make it send an ARP request. Wait for @timeout_ms at most. Returns 0:
+ * all addresses are known; -ETIMEDOUT: some are not; -EHOSTUNREACH: the host whose @err is set
+ * has no route; -errno.
  */
 int neigh_resolve(int ifindex, struct neigh *neighs, unsigned int n, int64_t timeout_ms);
 

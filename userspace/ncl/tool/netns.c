@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* netns.c - network namespaces that have a name. */
+/* netns.c - enter network namespaces. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,10 @@
 
 #define INIT_NETNS	"/proc/1/ns/net"
 
-/* The one that the program was started in: before it enters another one. */
+/*
+ * Returns a descriptor of the network namespace that ncl was started in. The first call must come
+ * before ncl enters another namespace.
+ */
 static int home_fd(void)
 {
 	static int fd = -1;
@@ -73,7 +76,7 @@ int netns_enter_inode(uint64_t inode)
 		return home;
 	if (!fstat(home, &st) && st.st_ino == inode)
 		return enter_fd(home);
-	/* That of the machine has no name. */
+	/* The network namespace of the init process has no name in NETNS_DIR. */
 	if (is_inode(AT_FDCWD, INIT_NETNS, inode))
 		return enter_path(INIT_NETNS);
 	dir = opendir(NETNS_DIR);

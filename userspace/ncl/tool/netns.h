@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* netns.h - network namespaces that have a name in NETNS_DIR, as ip-netns(8) gives it. */
+/*
+ * netns.h - enter network namespaces. `ip netns` keeps their names in NETNS_DIR, see ip-netns(8).
+ */
 #ifndef NCL_NETNS_H
 #define NCL_NETNS_H
 
@@ -8,8 +10,8 @@
 #define NETNS_DIR	"/run/netns"
 
 /*
- * Enter a namespace, by its name (NULL: the one that the program was started in) or by its
- * inode. -errno; by inode, -ESRCH: none of this name.
+ * Enter a network namespace by its name or by its inode. A NULL name is the namespace that ncl
+ * was started in. Return 0 or -errno; -ESRCH: no namespace that has a name has this inode.
  */
 int netns_enter(const char *name);
 int netns_enter_inode(uint64_t inode);

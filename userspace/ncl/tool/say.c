@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* say.c - what libbpf, the verifier and drivers say. */
+/* say.c - keep messages of libbpf, the verifier and drivers, and choose one to print. */
 #define _GNU_SOURCE
 #include <bpf/libbpf.h>
 #include <stdio.h>
@@ -11,7 +11,10 @@
 static char log_text[LOG_SIZE];
 static size_t logged;
 
-/* The end matters: of what is too long, the first half goes. */
+/*
+ * Add a message to the log. The cause of a failure is near the end, so drop the first half of the
+ * log when it is full.
+ */
 static int keep(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	va_list again;
@@ -39,7 +42,10 @@ void say_begin(void)
 	*log_text = '\0';
 }
 
-/* 3: of a driver, 2: the kernel's about an interface, 1: the verifier's, 0: libbpf's */
+/*
+ * Rank a line: 3 from a driver, 2 from the kernel about an interface, 1 from the verifier, 0
+ * other.
+ */
 static int rank(const char *line)
 {
 	static const char * const dull[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* say.h - what libbpf, the verifier and drivers say, kept until something fails. */
+/* say.h - keep messages of libbpf, the verifier and drivers until something fails. */
 #ifndef NCL_SAY_H
 #define NCL_SAY_H
 
@@ -7,12 +7,13 @@
 
 #define SAY_LINE	256
 
-/* Forget what was said, and keep what comes. */
+/* Empty the log, and keep the messages that follow. */
 void say_begin(void);
 
 /*
- * The line that most likely says why something failed: the last one of a driver, else the
- * last of the verifier that is no statistics, else the last. false: nothing was said.
+ * Find the line that most likely tells why an operation failed: the last line of a driver, or
+ * else the last line of the kernel about an interface, or else the last line of the verifier that
+ * is no statistics, or else the last line. false: the log is empty. Empties the log.
  */
 bool say_worst(char line[SAY_LINE]);
 

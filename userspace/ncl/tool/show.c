@@ -22,11 +22,11 @@ static const char * const count_names[NCL_COUNTS] = {
 
 /**
  * struct view - what is shown of a place
- * @s: it
- * @attached: its interface has the program
- * @counts: its counters
- * @err: why they are not known, or 0
- * @desc: with the variables: the program; NULL without
+ * @s: state of the place
+ * @attached: the interface still has the program
+ * @counts: counters of the program
+ * @err: -errno if @counts could not be read, or 0
+ * @desc: description of the program if variables are shown, or NULL
  */
 struct view {
 	const struct state *s;
@@ -67,7 +67,7 @@ static int view(struct view *v, const struct state *s, bool values)
 	return EXIT_FAILURE;
 }
 
-/* The variable's map, or -errno. */
+/* Returns a descriptor of the variable's map, or -errno. */
 static int open_var(const struct view *v, const struct desc_var *var)
 {
 	return bpf_map_get_fd_by_id(state_map(v->s, var->map));

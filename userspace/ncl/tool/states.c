@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* states.c - all that is deployed on this machine. */
+/* states.c - read the state files of this machine. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "cmd.h"
 #include "states.h"
 
-/* PROG.PLACE; a file that is being written ends with "~". */
+/* A state file is named PROG.PLACE. A name that ends with "~" is a file that is being written. */
 static int is_state(const struct dirent *e)
 {
 	return *e->d_name != '.' && strchr(e->d_name, '.') && !strchr(e->d_name, '~');
@@ -23,7 +23,7 @@ static int read_one(struct states *s, const char *name)
 	err = state_read_file(path, &s->state[s->n], text, sizeof(text));
 	if (!err)
 		s->n++;
-	/* Undone since the folder was read */
+	/* -ENOENT: `ncl undo` has deleted the file since the folder was read. */
 	return err && err != -ENOENT ? ncl_fail("%s", text) : 0;
 }
 

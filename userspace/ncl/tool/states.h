@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* states.h - all that is deployed on this machine. */
+/* states.h - read the state files of this machine. */
 #ifndef NCL_STATES_H
 #define NCL_STATES_H
 
@@ -7,16 +7,19 @@
 #include "ncl_state.h"
 
 /**
- * struct states - what is deployed, by program and place
- * @n: how many places
- * @state: they
+ * struct states - state files, sorted by program and place
+ * @n: number of entries of @state
+ * @state: contents of the files
  */
 struct states {
 	unsigned int n;
 	struct state *state;
 };
 
-/* Those of a program, or all for NULL. 0, or the exit status with what is wrong printed. */
+/*
+ * Read the state files of a program, or all state files if @program is NULL. Returns 0, or prints
+ * what is wrong and returns the exit status of ncl.
+ */
 int states_read(struct states *s, const char *program);
 void states_free(struct states *s);
 

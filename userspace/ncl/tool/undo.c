@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* undo.c - ncl undo: end what was deployed. */
+/* undo.c - ncl undo: detach deployed programs and delete their state files. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,10 @@
 #include "place.h"
 #include "states.h"
 
-/* A program that has gone in some other way, with its interface perhaps, is no mistake. */
+/*
+ * Detach the program of a place. If the program is gone already, for example with its interface,
+ * only delete the state file.
+ */
 static int undo_place(const struct state *s)
 {
 	char path[STATE_PATH];

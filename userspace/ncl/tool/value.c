@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* value.c - variables of a device, as text and in JSON. */
+/* value.c - print variables of a device, as text or JSON. */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -9,11 +9,14 @@
 #include <string.h>
 #include "value.h"
 
-#define TEXT	(2 * UINT16_MAX + 3)	/* bytes in hexadecimal */
-#define ELEMENT	UINT16_MAX		/* bytes of an entry of a BPF map */
-#define COLUMNS	16			/* elements a line, of a long row */
+#define TEXT	(2 * UINT16_MAX + 3)	/* a text of bytes in hexadecimal */
+#define ELEMENT	UINT16_MAX		/* most bytes of an element of a BPF map */
+#define COLUMNS	16			/* elements printed on one line */
 
-/* An element as text, which in JSON is a number unless it is bytes. */
+/*
+ * Format an element as text. The text is also valid as a JSON number, except for types
+ * "bytes...".
+ */
 static const char *element_text(const char *type, const uint8_t *at)
 {
 	static char text[TEXT];
@@ -44,7 +47,7 @@ static void element_json(const char *type, const uint8_t *at, struct json *j, co
 {
 	const char *text = element_text(type, at);
 
-	/* "nan" and "inf" are no numbers there. */
+	/* JSON has no numbers "nan" and "inf". */
 	if (!strncmp(type, "bytes", 5) || strpbrk(text, "ni"))
 		json_str(j, key, text);
 	else if (!strcmp(type, "bool"))
@@ -53,7 +56,7 @@ static void element_json(const char *type, const uint8_t *at, struct json *j, co
 		json_number(j, key, text);
 }
 
-/* Functions for each element of an array, and each entry of a map */
+/* Called for each element of an array or each entry of a map */
 typedef void on_element(const struct desc_var *v, uint64_t i, const uint8_t *at, void *arg);
 typedef void on_entry(const struct desc_var *v, const uint8_t *key, const uint8_t *value, void *arg);
 
@@ -76,7 +79,10 @@ static int each_element(const struct desc_var *v, int fd, on_element *f, void *a
 	return 0;
 }
 
-/* Kernels may delete what is next: such an entry is left out. */
+/*
+ * Call @f for each entry of a map. A kernel may delete an entry between the two calls; skip that
+ * entry.
+ */
 static int each_entry(const struct desc_var *v, int fd, on_entry *f, void *arg)
 {
 	static uint8_t key[ELEMENT], next[ELEMENT], value[ELEMENT];

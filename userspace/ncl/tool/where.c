@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* where.c - ncl deploy: which interface a place is, and in which mode. */
+/* where.c - ncl deploy: find the interface of a place, and choose its mode. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -10,7 +10,7 @@
 #include "deploy.h"
 #include "netns.h"
 
-/* A label of the AND file; NULL: there is none, which is printed. */
+/* Find a label of the AND file. Prints a message and returns NULL if the file does not have it. */
 static const struct and_node *find_node(const struct deploy *d, const char *label, const char *option)
 {
 	const struct and_node *n = and_find(d->net, label);
@@ -33,7 +33,7 @@ static int find_mode(const char *name, enum state_mode *mode)
 	return EXIT_USAGE;
 }
 
-/* [NETNS/]INTERFACE[:MODE] */
+/* Parse [NETNS/]INTERFACE[:MODE]. */
 static int parse_where(struct place *p, char *text)
 {
 	char *slash = strchr(text, '/'), *colon;
@@ -142,7 +142,10 @@ static int look_at_iface(const struct deploy *d, struct place *p)
 	return 0;
 }
 
-/* If the user does not say so: offload on a card, if the program is for one. */
+/*
+ * Choose the mode if the user did not: offload if the interface is a card and the program has an
+ * object for cards, otherwise native.
+ */
 static void choose_mode(const struct deploy *d, struct place *p)
 {
 	const struct desc_object *card = desc_object(d->desc, p->label, true);
@@ -175,7 +178,10 @@ static int find_object(const struct deploy *d, struct place *p)
 	return 0;
 }
 
-/* A file whose program has gone in some other way says nothing any more. */
+/*
+ * Read the state of the program that was deployed at this place. If that program is gone, ignore
+ * its state.
+ */
 static int look_at_old(const struct deploy *d, struct place *p)
 {
 	char text[256];
