@@ -58,50 +58,54 @@ static const char help[] =
 "  --pcap-in FILE      frames of FILE (pcap, pcapng; Ethernet) arrive at port 0\n"
 "  --pcap-in1 FILE     the same for port 1\n"
 "  --pcap-out FILE     write frames that leave port 0 to FILE (pcap, ns)\n"
-"  --set KEY=VALUE     set an option of the card or of its wires:\n"
-"                      pace=off   frames arrive as fast as the port takes them\n"
-"                      pace=real  frames arrive at the pace of their time stamps\n"
-"                      watchdog=S  end when an ME process takes S seconds of CPU time\n"
-"                                 without a swap (default 5); 0: never\n"
-"                      start=flows  frames of a capture arrive when the flow meter has its\n"
-"                                 first receiver (default)\n"
-"                      start=link   they arrive from link up on, even if the host\n"
-"                                 does not receive yet\n"
-"                      start=promisc  they arrive while the port's interface is up and\n"
-"                                 promiscuous\n"
-"                      chan=off   no channel firmware, like a card as it is sold; the\n"
-"                                 default of start is then promisc\n"
-"                      app=bpf    the firmware's application: XDP programs and maps\n"
-"                                 can be offloaded (default)\n"
-"                      bpf-helpers=LIST  helpers that the firmware offers to XDP programs:\n"
-"                                 some of lookup,update,delete,event,adjust_head,\n"
-"                                 adjust_tail,random,queue (default: all)\n"
-"                      bpf-words=N  instructions of the longest XDP program, up to 2560\n"
-"                      app=nic    a plain NIC: no offload, no control vNIC\n"
-"                      peers=on   DMA writes to an address outside of the host's memory\n"
-"                                 go to the device of the VM whose BAR has that address\n"
-"                      stores=strict  after a store to a queue controller's register\n"
-"                                 other than ADD_WPTR, or one to a queue controller or\n"
-"                                 PCIe SRAM that has not 32 bits, the function reads as\n"
-"                                 ones until its next reset (default)\n"
-"                      stores=lenient  such a store writes to the registers of 32 bits\n"
-"                                 that it covers\n"
-"                      images=FILE  write each XDP program that the host loads to FILE\n"
-"                      fault=NAME[:after=N][:count=N][:value=N][:chan=CHANNEL],...\n"
-"                                 faults of the card: selftests/kmod/FAULTS.rst\n"
-"                      ports=cable  a cable joins the two ports\n"
-"                      port0=tap:NAME   connect port 0 to a tap interface; likewise port1\n"
-"                      port0=unix:PATH  connect port 0 to a Unix socket (SOCK_SEQPACKET,\n"
-"                                 one frame a message). The first of two cards listens\n"
+"  --set KEY=VALUE     set an option of the card or of the program (repeatable):\n"
+"      pace=off        frames of a capture arrive as fast as the port takes them\n"
+"                      (default)\n"
+"      pace=real       frames of a capture arrive with the gaps of their time\n"
+"                      stamps\n"
+"      watchdog=S      exit if a context of the firmware runs for S seconds of\n"
+"                      CPU time without a swap (default 5; 0: never)\n"
+"      start=flows     frames of a capture arrive when the flow meter has its\n"
+"                      first receiver (default)\n"
+"      start=link      frames of a capture arrive from link up on, perhaps before\n"
+"                      a program of the host receives\n"
+"      start=promisc   frames of a capture arrive while the port's interface is\n"
+"                      up and promiscuous (default with chan=off)\n"
+"      chan=off        run no channel firmware, like a card with the vendor's\n"
+"                      firmware\n"
+"      app=bpf         offer offload of XDP programs and maps (default)\n"
+"      app=nic         be a plain NIC: no offload, no control vNIC\n"
+"      bpf-helpers=LIST  offer only these helpers and features to XDP programs,\n"
+"                      of lookup,update,delete,event,adjust_head,adjust_tail,\n"
+"                      random,queue (default: all)\n"
+"      bpf-words=N     longest XDP program in instructions, up to 2560 (default)\n"
+"      images=FILE     write each XDP program that the host loads to FILE\n"
+"      peers=on        DMA writes to addresses outside of the host's memory go\n"
+"                      to other devices of the VM\n"
+"      stores=strict   the function fails, and reads as ones until its reset,\n"
+"                      after a store to SRAM or a queue controller that is not of\n"
+"                      32 bits, or that goes to a queue controller's register\n"
+"                      other than ADD_WPTR (default)\n"
+"      stores=lenient  such a store changes the 32-bit words that it covers, and\n"
+"                      the function does not fail\n"
+"      fault=NAME[:after=N][:count=N][:value=N][:chan=CHANNEL],...\n"
+"                      inject faults into the card: selftests/kmod/FAULTS.rst\n"
+"      ports=cable     connect the two ports by a cable\n"
+"      port0=tap:NAME  connect port 0 to a tap interface (port1=: port 1)\n"
+"      port0=unix:PATH  connect port 0 to another program by a SOCK_SEQPACKET\n"
+"                      socket, with one frame in a message; the program that\n"
+"                      starts first listens\n"
+"      mac=, serial=, temperature=, power=  values that the card reports\n"
 "  --stats FILE        write counters to FILE as JSON at exit, and on SIGUSR1\n"
-"  --ready-fd N        write \"ready\" and a newline to descriptor N, then close\n"
-"                      it, once the socket listens\n"
+"  --ready-fd N        when the socket listens, write \"ready\" and a newline to\n"
+"                      descriptor N, and close it\n"
 "  --once              exit when the first client that has used the card disconnects\n"
 "  --help, --version\n"
 "\n"
-"The log goes to stderr. SIGTERM and SIGINT end the program after it has written its files.\n"
-"Exit status: 0; 1: error; 2: wrong usage; 3: the watchdog has ended the program, and no\n"
-"file is written; 4: a capture is truncated or could not be read to its end.\n";
+"Log lines go to stderr. On SIGTERM or SIGINT the program writes its files, and\n"
+"exits. Exit status: 0; 1 after an error; 2 for wrong usage; 3 if the watchdog\n"
+"ended it, without writing the files; 4 if a capture could not be read to its\n"
+"end.\n";
 
 enum {
 	OPT_SOCKET = 256, OPT_PCAP_IN, OPT_PCAP_IN1, OPT_PCAP_OUT, OPT_SET,
@@ -136,7 +140,7 @@ static unsigned int seconds_parse(const char *arg)
 	unsigned long n = strtoul(arg, &end, 10);
 
 	if (*arg < '0' || *arg > '9' || *end || n > 3600)
-		usage_exit("--set watchdog is 0 to 3600 seconds", arg);
+		usage_exit("--set watchdog must be 0 to 3600 seconds", arg);
 	return n;
 }
 
@@ -149,25 +153,25 @@ static void set_parse(struct options *o, const char *arg)
 	const char *eq = strchr(arg, '=');
 
 	if (!eq || eq == arg)
-		usage_exit("--set wants KEY=VALUE", arg);
+		usage_exit("--set needs KEY=VALUE", arg);
 	if (!strncmp(arg, "pace=", 5)) {
 		if (!strcmp(eq + 1, "real"))
 			o->real_pace = true;
 		else if (!strcmp(eq + 1, "off"))
 			o->real_pace = false;
 		else
-			usage_exit("--set pace is 'off' or 'real'", arg);
+			usage_exit("--set pace must be 'off' or 'real'", arg);
 		return;
 	}
 	if (!strncmp(arg, "ports=", 6)) {
 		if (strcmp(eq + 1, "cable"))
-			usage_exit("--set ports is 'cable'", arg);
+			usage_exit("--set ports must be 'cable'", arg);
 		o->cable = true;
 		return;
 	}
 	if (!strncmp(arg, "chan=", 5)) {
 		if (strcmp(eq + 1, "on") && strcmp(eq + 1, "off"))
-			usage_exit("--set chan is 'on' or 'off'", arg);
+			usage_exit("--set chan must be 'on' or 'off'", arg);
 		o->no_chan = !strcmp(eq + 1, "off");
 		return;
 	}
@@ -180,7 +184,7 @@ static void set_parse(struct options *o, const char *arg)
 		return;
 	}
 	if (o->nsets == SETS_MAX)
-		usage_exit("--set more than 64 times", arg);
+		usage_exit("--set may be given 64 times for the card", arg);
 	o->sets[o->nsets++] = arg;
 }
 
@@ -287,7 +291,7 @@ static int wire_choose(struct board *b, struct options *o, unsigned int port,
 	struct wire_pcap *w;
 
 	if ((c.in || c.out) + !!o->wire[port] + o->cable > 1) {
-		snprintf(err, errlen, "only one of captures, port%u= and ports=", port);
+		snprintf(err, errlen, "the port can have only one of captures, port%u= and ports=", port);
 		return -1;
 	}
 	if (o->wire[port])
@@ -483,10 +487,10 @@ int main(int argc, char **argv)
 	if (!ret)
 		ret = guard_turns(o.watchdog);
 	if (ret)
-		board_log(LOG_WARNING, "signal handlers could not be installed, so there is no watchdog: %s", strerror(-ret));
+		board_log(LOG_WARNING, "crash handlers and watchdog do not work: %s", strerror(-ret));
 	b = board_create(o.no_chan ? NULL : &hal_firmware, NULL);
 	if (!b) {
-		board_log(LOG_ERR, "board: %s", strerror(errno));
+		board_log(LOG_ERR, "cannot create the board: %s", strerror(errno));
 		return EXIT_FAILURE;
 	}
 	ret = sets_apply(b, &o);

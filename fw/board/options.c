@@ -143,7 +143,7 @@ static const struct {
 	bool (*set)(struct board *b, const char *value);
 } options[] = {
 	{ "app", "nic or bpf", set_app },
-	{ "bpf-helpers", "of lookup,update,delete,event,adjust_head,adjust_tail,random,queue",
+	{ "bpf-helpers", "a list of lookup,update,delete,event,adjust_head,adjust_tail,random,queue",
 	  set_helpers },
 	{ "bpf-words", "1 to 2560", set_words },
 	{ "start", "flows, link or promisc", set_start },
@@ -178,6 +178,6 @@ int board_set(struct board *b, const char *key, const char *value,
 		snprintf(err, errlen, "%s=%s: must be %s", key, value, options[i].allowed);
 		return -EINVAL;
 	}
-	snprintf(err, errlen, "%s: no such option; there are %s", key, keys);
+	snprintf(err, errlen, "%s: unknown option; known options: %s", key, keys);
 	return -ENOENT;
 }

@@ -487,7 +487,7 @@ static void test_lean(void **state)
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(board_set(c->h->b, "bpf-helpers", bad[i], err, sizeof(err)), -EINVAL);
 		assert_non_null(strstr(err, bad[i]));
-		assert_non_null(strstr(err, "must be of lookup,update,delete,event,adjust_head,"));
+		assert_non_null(strstr(err, "must be a list of lookup,update,delete,event,adjust_head,"));
 	}
 	capabilities(c, &types, &funcs);
 	assert_int_equal(funcs, 1u << 1);

@@ -39,7 +39,7 @@ void board_log(int level, const char *fmt, ...)
 	}
 	room -= room > 0;
 	if (lost)
-		fprintf(stderr, "nfpboard: notice: %llu lines left out\n",
+		fprintf(stderr, "nfpboard: notice: %llu lines were dropped: too many lines\n",
 			(unsigned long long)lost);
 	lost = 0;
 	va_start(ap, fmt);

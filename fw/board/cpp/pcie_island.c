@@ -208,7 +208,7 @@ bool bd_pcie_store_ok(struct board *b, uint64_t addr, const void *buf, size_t le
 		snprintf(where, sizeof(where), "%s at %#llx", addr < BD_SRAM_SIZE ? "SRAM" : "register",
 			 (unsigned long long)addr);
 	memcpy(&value, buf, len < sizeof(value) ? len : sizeof(value));
-	board_log(LOG_ERR, "store of %zu bytes, %#llx, to %s: the function is lost", len,
+	board_log(LOG_ERR, "store of %zu bytes, %#llx, to %s: the function fails until its next reset", len,
 		  (unsigned long long)value, where);
 	b->lost = true;
 	return false;

@@ -41,7 +41,7 @@ static void cable_push(void *ctx, const struct board_frame *f)
 	if (!peer || frame_fifo_put(&peer->in, f))
 		return;
 	if (!peer->lost++)
-		board_log(LOG_WARNING, "wire: cable: more segments of one packet than it holds: some are lost");
+		board_log(LOG_WARNING, "wire: cable: a packet has more segments than the queue holds: some are lost");
 }
 
 static bool cable_room(void *ctx)

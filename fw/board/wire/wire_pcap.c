@@ -130,7 +130,7 @@ static bool frame_read(struct wire_pcap *w)
 	while (w->in) {
 		ret = pcap_next_ex(w->in, &h, &data);
 		if (ret == PCAP_ERROR_BREAK) {
-			board_log(LOG_INFO, "wire: %s: end, %llu frames, %llu refused",
+			board_log(LOG_INFO, "wire: %s: end of file: %llu frames, %llu refused",
 				  w->in_path, (unsigned long long)w->stats.in,
 				  (unsigned long long)w->stats.refused);
 			in_close(w);
@@ -148,7 +148,7 @@ static bool frame_read(struct wire_pcap *w)
 		if (h->len > WIRE_PCAP_FRAME_MAX || h->caplen > h->len) {
 			if (!w->stats.refused++)
 				board_log(LOG_WARNING,
-					  "wire: %s: frame of %u bytes, %u captured, refused: limit %u (more are only counted)",
+					  "wire: %s: frame of %u bytes, %u captured, refused: limit %u (later ones are only counted)",
 					  w->in_path, h->len, h->caplen,
 					  WIRE_PCAP_FRAME_MAX);
 			continue;
@@ -223,7 +223,7 @@ static void wire_push(void *ctx, const struct board_frame *f)
 			w->stats.out++;
 			return;
 		}
-		board_log(LOG_ERR, "wire: %s: %s: frames that leave are lost from here on",
+		board_log(LOG_ERR, "wire: %s: %s: frames that leave the port are lost from now on",
 			  w->out_path, strerror(errno));
 	}
 	w->stats.out_failed++;

@@ -32,7 +32,7 @@ struct wire_tap *wire_tap_open(const char *name, char *err, size_t errlen)
 	struct wire_tap *w;
 
 	if (!*name || strlen(name) >= IFNAMSIZ) {
-		snprintf(err, errlen, "tap:%s: a name of 1 to %d characters", name, IFNAMSIZ - 1);
+		snprintf(err, errlen, "tap:%s: the name must have 1 to %d characters", name, IFNAMSIZ - 1);
 		return NULL;
 	}
 	w = calloc(1, sizeof(*w));
@@ -74,7 +74,7 @@ static int tap_pull(void *ctx, struct board_frame *f)
 	 */
 	if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == EIO))
 		return 0;
-	board_log(LOG_ERR, "wire: tap:%s: %s", w->name, n ? strerror(errno) : "ended");
+	board_log(LOG_ERR, "wire: tap:%s: %s", w->name, n ? strerror(errno) : "end of file");
 	w->broken = true;
 	return -1;
 }
@@ -86,7 +86,7 @@ static void tap_push(void *ctx, const struct board_frame *f)
 	if (write(w->fd, f->data, f->caplen) == (ssize_t)f->caplen)
 		return;
 	if (!w->lost++)
-		board_log(LOG_NOTICE, "wire: tap:%s: %s: a frame is lost (more are only counted)",
+		board_log(LOG_NOTICE, "wire: tap:%s: %s: a frame is lost (later ones are only counted)",
 			  w->name, strerror(errno));
 }
 

@@ -152,7 +152,7 @@ struct wire_unix *wire_unix_open(const char *path, char *err, size_t errlen)
 	struct wire_unix *w;
 
 	if (!*path || strlen(path) >= sizeof(w->addr.sun_path)) {
-		snprintf(err, errlen, "unix:%s: a path of 1 to %zu characters", path,
+		snprintf(err, errlen, "unix:%s: the path must have 1 to %zu characters", path,
 			 sizeof(w->addr.sun_path) - 1);
 		return NULL;
 	}
@@ -176,7 +176,7 @@ struct wire_unix *wire_unix_open(const char *path, char *err, size_t errlen)
 
 static void hang_up(struct wire_unix *w)
 {
-	board_log(LOG_INFO, "wire: unix:%s: the peer has gone", w->addr.sun_path);
+	board_log(LOG_INFO, "wire: unix:%s: the peer has closed the connection", w->addr.sun_path);
 	close(w->fd);
 	w->fd = -1;
 	w->retry_at = board_now_ns(NULL) + RETRY_NS;
