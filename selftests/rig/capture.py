@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Captures: the recorded one, captures in the same format, and tshark's fields of their frames."""
+"""Read and write captures in pcap format, and have tshark decode their frames."""
 
 import collections
 import os
@@ -10,7 +10,7 @@ from tap import TREE
 
 REAL = os.path.join(TREE, "selftests/data/real.pcap")
 HEADER = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 262144, 1)
-# length: bytes on the wire; data may have only the first of them
+# length: bytes of the frame on the wire. data may have fewer: the capture may cut frames
 Frame = collections.namedtuple("Frame", "seconds fraction length data")
 
 
@@ -33,7 +33,7 @@ def write(path, frames):
 
 
 def tshark(path, fields, *options):
-    """For each frame a dict of the fields, each with its first value."""
+    """Decode a capture. Return a dict for each frame: field -> its first value."""
     wanted = [word for field in fields for word in ("-e", field)]
     out = subprocess.run(["tshark", "-n", "-r", path, *options, "-T", "fields",
                           "-E", "separator=|", "-E", "occurrence=f", *wanted],

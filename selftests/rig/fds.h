@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fds.h - count this process's open descriptors, to compare before and after. */
+/* fds.h - count the open file descriptors of this process, to find leaks. */
 #ifndef FDS_H
 #define FDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* random.h - random numbers for tests, the same in each run with the same seed. */
+/* random.h - random numbers for tests. Each run with the same seed gets the same numbers. */
 #ifndef RANDOM_H
 #define RANDOM_H
 
@@ -22,7 +22,7 @@ static inline uint32_t random_below(uint64_t *x, uint32_t n)
 	return (uint32_t)(random_next(x) >> 32) % n;
 }
 
-/* splitmix64. @x may be any value, so consecutive numbers do as seeds. */
+/* splitmix64. @x may be any value. Consecutive values of @x give unrelated results. */
 static inline uint64_t random_mix(uint64_t *x)
 {
 	uint64_t z = *x += 0x9e3779b97f4a7c15;
@@ -32,13 +32,16 @@ static inline uint64_t random_mix(uint64_t *x)
 	return z ^ z >> 31;
 }
 
-/* Return byte @pos of a stream that a test sends. */
+/* Return byte @pos of a stream that tests send and check. */
 static inline uint8_t byte_at(uint64_t pos)
 {
 	return (uint8_t)(pos * 0x9e3779b97f4a7c15 >> 56);
 }
 
-/* Return the initial state of random_next(): SEED of the environment, else @seed. Print it. */
+/*
+ * Return the initial state for random_next(): the environment variable SEED, or else @seed. Print
+ * the seed.
+ */
 static inline uint64_t random_seed(uint64_t seed)
 {
 	const char *env = getenv("SEED");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""A running card: its counters, which nfpboard --stats FILE writes on SIGUSR1, and the CPU time of
-its VM."""
+"""Read the counters of a running card (nfpboard --stats FILE writes them on SIGUSR1), and the CPU
+time of its VM."""
 
 import ctypes
 import json
@@ -14,7 +14,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def counters(pid, path):
-    """Have process @pid write its counters, and wait until FILE @path is there."""
+    """Have the card's process @pid write its counters to file @path, and return them."""
     folder, name = map(os.fsencode, os.path.split(path))
     fd = LIBC.inotify_init1(os.O_CLOEXEC)
     if fd < 0 or LIBC.inotify_add_watch(fd, folder, IN_MOVED_TO) < 0:
@@ -31,7 +31,7 @@ def counters(pid, path):
 
 
 def children(pid):
-    """The ids of process @pid and of all its descendants."""
+    """Return the ids of process @pid and of all its descendants."""
     found = [pid]
     for task in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as f:
@@ -41,7 +41,7 @@ def children(pid):
 
 
 def qemu_seconds(pid):
-    """CPU time of QEMU, a descendant of process @pid: the time that the guest has used."""
+    """Return the CPU time in seconds of the QEMU that process @pid or a descendant has started."""
     for child in children(pid):
         with open(f"/proc/{child}/cmdline", encoding="ascii") as f:
             words = f.read().split("\0")

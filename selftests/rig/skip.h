@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* skip.h - skip unit tests that cannot run here. cmocka's skip() prints "not ok" in TAP. */
+/* skip.h - skip unit tests that cannot run here. cmocka's skip() would print "not ok" in TAP. */
 #ifndef SKIP_H
 #define SKIP_H
 
@@ -12,7 +12,7 @@ static inline void skipped(void **state)
 	(void)state;
 }
 
-/* Return @test, or a test that is skipped with @reason if @reason is not NULL. */
+/* Return @test. If @reason is not NULL, return a test that is skipped with that reason. */
 static inline struct CMUnitTest unless(const char *reason, struct CMUnitTest test)
 {
 	size_t size = strlen(test.name) + 300;

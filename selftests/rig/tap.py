@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""TAP output of tests in Python, in the guest and outside."""
+"""TAP output of tests in Python, in the guest and on the host."""
 
 import errno
 import os
 
 # The top of the project
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Factor of time limits on slow kernels
+# Tests multiply time limits by this: scripts/vm sets it for slow kernels
 SLOW = int(os.environ.get("NFPCHAN_SLOW", "1"))
 tests = 0
 failed = 0
 
 
 def ok(good, name, detail=""):
-    """Print a test's line. detail is printed if the test has failed."""
+    """Print the result of a test. Print detail if the test has failed."""
     global tests, failed
     tests += 1
     print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
@@ -27,7 +27,7 @@ def skip(name, why):
 
 
 def note(text):
-    """Print lines that are not tests."""
+    """Print text as TAP comments."""
     for line in str(text).splitlines():
         print(f"# {line.removeprefix('# ')}", flush=True)
 
@@ -37,7 +37,7 @@ def same(got, want, name):
 
 
 def fails(call, code, name):
-    """Test that the call raises an OSError with that errno."""
+    """Test that calling call raises an OSError with errno code."""
     try:
         got = call()
     except OSError as err:

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# TAP output of shell scripts, here and in the guest. Sourced. COMMANDs see the script's variables.
+# TAP output of shell scripts, in the guest and on the host. Tests source this file.
 
 n=0
 failed=0
 
-# Print a test's line. If it failed, show TEXT, and the end of the run's output if the script keeps
-# it in $tmp/out and $tmp/err.
+# Print the result of a test: it has failed if STATUS is not 0. Then print TEXT, and the ends of the
+# files $tmp/err and $tmp/out if they exist.
 ok() { # STATUS NAME [TEXT]
 	n=$((n + 1))
 	if [ "$1" = 0 ]; then
@@ -22,7 +22,7 @@ ok() { # STATUS NAME [TEXT]
 	} | sed 's/^/# /'
 }
 
-# Test that COMMAND succeeds. If not, show its output.
+# Test that COMMAND succeeds. If it fails, print its output.
 check() { # NAME COMMAND...
 	local _name=$1 _said _status=0
 
@@ -43,7 +43,7 @@ skip() { # NAME REASON
 	ok 0 "$1 # SKIP $2"
 }
 
-# Run COMMAND, whose output is TAP as well: all of it is one test.
+# Run COMMAND, which prints TAP itself, as one test. Indent its output.
 subtest() { # NAME COMMAND...
 	local _name=$1
 
@@ -52,7 +52,7 @@ subtest() { # NAME COMMAND...
 	ok "${PIPESTATUS[0]}" "$_name"
 }
 
-# Print the plan. As a script's last command, this also sets the script's exit status.
+# Print the plan. Return 1 if a test has failed. Call this last: it sets the script's exit status.
 done_testing() {
 	echo "1..$n"
 	return "$failed"

@@ -12,7 +12,7 @@
 #define IN_SIZE	2048
 #define OUT_SIZE 1024
 #define SKIP	8
-#define DEV_ADDR 0x7700000000ull	/* address at which the device sees its memory */
+#define DEV_ADDR 0x7700000000ull	/* address of the device's memory on the device's side */
 #define DONE_AT	48
 #define DONE_LEN 16
 #define GOOD	5
@@ -37,8 +37,8 @@ struct dev {
 	uint8_t *mem;
 	uint64_t bus;
 	uint64_t bell_bus;
-	unsigned int bell;	/* signal doorbell, counted from 1 */
-	unsigned int asked;	/* jobs that doorbells have announced */
+	unsigned int bell;	/* number of the device's signal doorbell, counted from 1 */
+	unsigned int asked;	/* jobs that the doorbell has announced */
 	unsigned int done;
 };
 
@@ -95,7 +95,7 @@ static inline int open_in(struct dev *d, unsigned int index, unsigned int chan)
 	return fw_request(d->h, &req);
 }
 
-/* Open both channels of device @n. The device is not attached yet. */
+/* Open both channels of device @n. This does not attach the device. */
 static inline void dev_open(struct dev *d, struct fw_host *h, unsigned int n)
 {
 	memset(d, 0, sizeof(*d));
@@ -108,7 +108,7 @@ static inline void dev_open(struct dev *d, struct fw_host *h, unsigned int n)
 				 19), OK);
 }
 
-/* Count the doorbells since the last call, and clear the log. */
+/* Count the doorbells that the log has, and clear the log. */
 static inline unsigned int hear(struct dev *d)
 {
 	struct host *h = d->h->host;
@@ -139,7 +139,10 @@ static inline void notify(struct dev *d)
 	host_run(d->h->host);
 }
 
-/* Do the next job: each output byte is the input byte plus 1. This does not notify the process. */
+/*
+ * Do the next job: each byte of the output is a byte of the input plus 1. Do not notify the
+ * process.
+ */
 static inline void work(struct dev *d, uint32_t status)
 {
 	struct desc *c = desc_of(d, d->done);
@@ -170,7 +173,10 @@ static inline void put(struct dev *d, uint32_t len, unsigned int nr)
 	fw_send_run(&d->in, buf, len);
 }
 
-/* Receive the message of job @nr, and check it and its status. Return -1 if there is none. */
+/*
+ * Receive the message of job @nr, and check its contents and status. Return -1 if there is no
+ * message.
+ */
 static inline int take(struct dev *d, uint32_t len, unsigned int nr, uint32_t status)
 {
 	uint8_t want[IN_SIZE + SKIP], buf[4096];

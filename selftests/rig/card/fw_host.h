@@ -14,7 +14,7 @@
 
 #define FW_UNUSED	__attribute__((unused))
 #define FW_VEC_RSP	4
-#define FW_VEC_PIPE	8	/* + pipe */
+#define FW_VEC_PIPE	8	/* vector of pipe 0; that of pipe n is n higher */
 
 struct fw_host {
 	struct host *host;
@@ -207,7 +207,10 @@ static inline void fw_copy_in(struct fw_pipe *p, uint64_t pos, const void *buf, 
 		p->ring[(pos + i) & (p->size - 1)] = ((const uint8_t *)buf)[i];
 }
 
-/* Copy the next message to @buf; return its length, or -1 if there is none. Give no room back. */
+/*
+ * Copy the next message to @buf. The card learns by fw_ring() that its room is free.
+ * Return the message's length, or -1 if there is no message.
+ */
 static inline int fw_recv(struct fw_pipe *p, void *buf, size_t size)
 {
 	struct nfp_chan_hdr hdr;
@@ -258,7 +261,7 @@ static inline void fw_arm(struct fw_pipe *p, uint32_t seq)
 	p->arm = reg;
 }
 
-/* Arm, so that the card writes a record of all messages that have come: it writes none unasked. */
+/* Arm, so that the card writes a record with all messages. Without an arm it writes no record. */
 static inline void fw_look(struct fw_pipe *p)
 {
 	fw_arm(p, p->note->seq);
@@ -287,7 +290,7 @@ static inline void fw_signal(struct fw_host *h, unsigned int chan)
 	qc_add_wptr(h->host, h->cb.sig_queue, 1);
 }
 
-/* fw_send(), and run the card until it has nothing left to do. */
+/* Call fw_send(), then run the card until it has nothing left to do. */
 static inline void fw_send_run(struct fw_pipe *p, const void *buf, uint32_t len)
 {
 	fw_send(p, buf, len);

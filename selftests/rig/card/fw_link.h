@@ -53,7 +53,7 @@ static inline void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint
 	fw_send_run(ctl, &req, sizeof(req));
 }
 
-/* Receive the next message of a load request, and check it; return its number. */
+/* Receive the next message of a load request, and check its contents. Return its number. */
 static inline uint64_t load_next(struct fw_pipe *p, uint32_t size)
 {
 	uint8_t buf[LOAD_SIZE_MAX];

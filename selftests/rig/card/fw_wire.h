@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fw_wire.h - a wire that generates its frames: UDP and TCP over IPv4. */
+/* fw_wire.h - a wire port whose frames the test makes: UDP and TCP over IPv4. */
 #ifndef FW_WIRE_H
 #define FW_WIRE_H
 
@@ -25,7 +25,7 @@ struct fw_wire {
 	uint8_t frame[2048];
 };
 
-/* Make a 60-byte frame of flow @flow, with IP protocol @proto: 17, or 6 with TCP @flags. */
+/* Make a frame of 60 bytes of flow @flow. @proto: 17 (UDP), or 6 (TCP, with @flags). */
 static inline void fw_frame(uint8_t *f, uint32_t flow, uint8_t proto, uint8_t flags)
 {
 	static const uint8_t head[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* handle.h - a handle of the library for a pipe that struct end has open. */
+/* handle.h - make a handle of the library for a pipe that a struct end has opened. */
 #ifndef HANDLE_H
 #define HANDLE_H
 

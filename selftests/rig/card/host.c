@@ -109,7 +109,7 @@ void host_windows(struct host *h)
 	csr_write(h, 18, 0x20000000);		/* BAR4.2 BULK, PCIe-internal */
 }
 
-/* Do what the kernel's PCI core, pci_enable_msix_range() and nfp.ko's probe do. */
+/* Initialise the card like the kernel's PCI core, pci_enable_msix_range() and nfp.ko's probe. */
 static void enumerate(struct host *h)
 {
 	cfg_write(h, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
@@ -125,8 +125,8 @@ static void sleep_until(uint64_t ns)
 }
 
 /*
- * Run firmware that has just started until no ME process has an alarm set. After its start a
- * process checks by alarms whether the managers run (chan_attach()).
+ * Run firmware that has just started until no ME process waits for an alarm. Each process uses
+ * alarms at its start to poll whether the channel managers run (chan_attach()).
  */
 static void boot(struct host *h)
 {

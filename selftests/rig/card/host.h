@@ -29,7 +29,7 @@
 #include "board_fw.h"
 #include "dma_map.h"
 
-/* Not 0, and above 32 bits: no memory is mapped where a truncated address would point. */
+/* Not 0, and above 32 bits: an address that was truncated to 32 bits hits no memory. */
 #define HOST_BASE	0x1200000000ull
 #define HOST_SIZE	(1u << 20)
 #define HOST_LOG	1024
@@ -38,7 +38,7 @@ enum host_event {
 	HOST_READ,
 	HOST_WRITE,
 	HOST_MSIX,
-	HOST_DONE,	/* a DMA callback; field len has its tag, addr its status */
+	HOST_DONE,	/* a DMA callback: len has the DMA's tag, addr the status */
 };
 
 /**
@@ -144,7 +144,7 @@ unsigned int host_find_cap(struct host *h, unsigned int id);
 /* Set the largest read request, a power of 2 from 128 to 4096 bytes. */
 void host_readrq(struct host *h, unsigned int bytes);
 
-/* Bytes of one of the eight slices of a BAR: BAR0, BAR2, BAR4 */
+/* Size of a slice: each BAR (BAR0, BAR2, BAR4) has eight slices */
 #define SLICE0	(16ull << 20)
 #define SLICE2	(8ull << 20)
 #define SLICE4	(2ull << 20)
@@ -218,7 +218,10 @@ static inline void host_arm(struct host *h, unsigned int vector, bool armed)
 	board_msix_armed(h->b, vector, armed);
 }
 
-/* Arm a vector. board_run() and board_msix_armed() call @fn for each interrupt. */
+/*
+ * Arm a vector, and set the function that board_run() and board_msix_armed() call for each
+ * interrupt of the vector.
+ */
 static inline void host_on_irq(struct host *h, unsigned int vector,
 			       void (*fn)(void *arg, unsigned int vector), void *arg)
 {

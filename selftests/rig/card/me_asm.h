@@ -38,7 +38,7 @@ static inline bool is_lm(opnd o)
 	return o.k == AK_LM || o.k == AK_INC || o.k == AK_DEC;
 }
 
-/* Encode an unrestricted operand, 10 bits. A missing source is register 0, a destination 0x300. */
+/* Encode an unrestricted operand (10 bits). An absent source is 0, an absent destination 0x300. */
 static inline uint64_t asm_ur(opnd o, bool dst)
 {
 	switch (o.k) {
@@ -61,7 +61,7 @@ static inline uint64_t asm_ur(opnd o, bool dst)
 	}
 }
 
-/* Encode a restricted operand, 8 bits. Bit 7 of an immediate is encoded elsewhere: asm_i8(). */
+/* Encode a restricted operand (8 bits). asm_i8() encodes bit 7 of an immediate. */
 static inline uint64_t asm_re(opnd o, bool dst)
 {
 	switch (o.k) {
@@ -91,7 +91,10 @@ static inline uint64_t asm_i8(opnd l, opnd r)
 	return (l.k == AK_IMM && l.n & 0x80) || (r.k == AK_IMM && r.n & 0x80);
 }
 
-/* Bits common to instructions with a destination: write to both banks, LM pointers 2 and 3. */
+/*
+ * Encode the bits that all instructions with a destination have: write to both banks, and use of
+ * local memory pointers 2 and 3.
+ */
 static inline uint64_t asm_common(opnd d, opnd l, opnd r)
 {
 	return (uint64_t)(d.k == AK_BOTH) << 41 |
@@ -108,7 +111,7 @@ static inline uint64_t alu(opnd d, opnd l, enum alu_op op, opnd r)
 	       (uint64_t)op << 31 | (uint64_t)(d.k == AK_B) << 36;
 }
 
-/* A shift by 0 takes its amount from a register, except a rotation by 0. */
+/* A shift amount of 0 means: take the amount from a register. For a rotation 0 means 0. */
 static inline uint64_t shf_op(opnd d, opnd l, unsigned int op, opnd r, enum shf_sc sc,
 			      unsigned int n)
 {
@@ -147,7 +150,7 @@ static inline uint64_t asr(opnd d, opnd r, unsigned int n)
 	return shf_op(d, NONE, 6, r, SHR, n);
 }
 
-/* @mask as the assembler's text has it: bit 3 is the leftmost byte. */
+/* @mask: one bit for each byte, as in the assembler's text: bit 3 is the leftmost byte. */
 static inline uint64_t ld_field_any(opnd d, unsigned int mask, opnd s, enum shf_sc sc,
 				    unsigned int n, bool clr)
 {
@@ -172,7 +175,7 @@ static inline uint64_t ld_field_clr(opnd d, unsigned int mask, opnd s, enum shf_
 	return ld_field_any(d, mask, s, sc, n, true);
 }
 
-/* @shift: in bytes. @half: write only the 16 bits at that position. */
+/* @shift: number of bytes. @half: write only the 16 bits at that position. */
 static inline uint64_t immed_any(opnd d, unsigned int v, unsigned int shift, bool inv, bool half)
 {
 	bool in_b = d.k == AK_B;
@@ -289,13 +292,13 @@ static inline uint64_t ctx_arb(unsigned int signals, bool any)
 	return 0xe000000000 | signals | (uint64_t)any << 16;
 }
 
-/* tgtcmd << 2 | token, cmd_tgt_act[] of nfp_asm.c */
+/* Values are tgtcmd << 2 | token of cmd_tgt_act[] in nfp_asm.c */
 enum cmd_act { READ32_SWAP = 0x5c << 2 | 2, READ8 = 0x43 << 2 | 1, WRITE8_SWAP = 0x42 << 2 | 2,
 	       WRITE32_SWAP = 0x5f << 2 | 2, CADD = 0x47 << 2, CADD_IMM = 0x47 << 2 | 2 };
 enum cmd_mode { MU = 1, PKT = 4 };
 enum cmd_swap { SWAP, SWAP_DEFER1, SWAP_DEFER2, NO_SWAP };
 
-/* @len: encoded, so one less than the length */
+/* @len: the encoded length, which is the length minus 1 */
 static inline uint64_t cmd(enum cmd_act act, enum cmd_mode mode, unsigned int xfer,
 			   opnd l, opnd r, unsigned int len, enum cmd_swap swp)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* must.h - abort if a condition fails, for code in which no test can fail: threads, benchmarks. */
+/*
+ * must.h - abort if a condition fails. For code that cannot use cmocka's assertions: threads
+ * other than the test's, and benchmarks.
+ */
 #ifndef MUST_H
 #define MUST_H
 

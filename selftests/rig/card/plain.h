@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * plain.h - the assertions of cmocka for programs without cmocka: a failed one aborts the
- * program.
+ * plain.h - the assertions of cmocka, for programs without cmocka. An assertion that fails aborts
+ * the program.
  */
 #ifndef PLAIN_H
 #define PLAIN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* ring_end.h - the library's half of a pipe, with the firmware in this process. */
+/* ring_end.h - open a pipe of the emulated card with the library's ring code, without a kernel. */
 #ifndef RING_END_H
 #define RING_END_H
 
@@ -9,10 +9,10 @@
 
 /**
  * struct end - an open end of a channel, set up as the kernel does
- * @r: the library's half of the pipe
- * @h: its host
+ * @r: the library's state of the pipe
+ * @h: the host that has opened the pipe
  * @index: number of the pipe
- * @inl: its inline page, counted from 1, or 0
+ * @inl: number of the pipe's inline page, counted from 1; 0: none
  * @ring: data ring, mapped twice in a row
  * @note: page of the record
  * @ctl: control page
@@ -52,8 +52,9 @@ static inline void end_inline(void *ctx, uint32_t off, uint32_t val)
 }
 
 /*
- * Open a pipe. @req has channel, pipe and options; the other fields are filled in here. The ring
- * is that of @of, if @of is not NULL. Return the status of the card's response.
+ * Open a pipe. The caller sets channel, pipe and options in @req, and this function the other
+ * fields. If @of is not NULL, the pipe uses the ring of @of. Return the status of the card's
+ * response.
  */
 static inline unsigned int end_try(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req,
 				   const struct end *of)
@@ -120,7 +121,7 @@ static inline unsigned int end_open_of(struct end *e, struct fw_host *h, unsigne
 	return end_try(e, h, req, of);
 }
 
-/* Open a pipe with an inline page, for messages of up to @inl_max bytes with their headers. */
+/* Open a pipe with inline page @inl. Messages of up to @inl_max bytes with their headers use it. */
 static inline void end_open_inline(struct end *e, struct fw_host *h, unsigned int index,
 				   unsigned int chan, unsigned int ring_shift,
 				   unsigned int inl, uint32_t inl_max)
@@ -142,7 +143,7 @@ static inline void end_open_port(struct end *e, struct fw_host *h, unsigned int 
 	end_start(e, h, req);
 }
 
-/* Open a pipe that reports to @port as @cookie. */
+/* Open a pipe whose news go to @port, marked with @cookie. */
 static inline void end_open_on(struct end *e, struct fw_host *h, unsigned int index,
 			       unsigned int chan, unsigned int ring_shift,
 			       const struct end *port, uint64_t cookie)
@@ -171,7 +172,7 @@ static inline void end_free(struct end *e)
 	}
 }
 
-/* Close the pipe; return how many messages CLOSE says were lost. */
+/* Close the pipe. Return the number of lost messages in the card's answer to CLOSE. */
 static inline uint32_t end_close(struct end *e)
 {
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = e->index };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ring_peer.h - the card's half of a pipe, written from nfp_chan_fw.h alone, to test the
- * library's half without a card.
+ * ring_peer.h - a stand-in for the card, to test the library's ring code without firmware. It was
+ * written from nfp_chan_fw.h alone.
  */
 #ifndef RING_PEER_H
 #define RING_PEER_H
@@ -19,18 +19,18 @@
 
 /**
  * struct peer - a card with one pipe
- * @layout: the pipe
+ * @layout: layout of the pipe
  * @data: the ring, mapped twice, writable
  * @note: record
  * @ctl: control page
  * @unit: bytes of a unit of the data doorbell
  * @pos: position up to which the card has produced (to host) or consumed (to NFP)
- * @seq: messages up to @pos
- * @told: position that the library's data doorbells have announced
+ * @seq: number of messages up to @pos
+ * @told: position that the library has announced by data doorbells
  * @arm_reg: the arm register, 18 bits
- * @armed: the library has armed, and no interrupt has come since
- * @fired: interrupts
- * @data_rings: stores to the data doorbell
+ * @armed: the library has armed the pipe, and no interrupt has come since
+ * @fired: number of interrupts
+ * @data_rings: number of stores to the data doorbell
  */
 struct peer {
 	struct nfp_chan_layout layout;
@@ -85,7 +85,9 @@ static inline void peer_note(struct peer *p, uint32_t state)
 	__atomic_store_n(&w[1], htole64((uint64_t)state << 32 | p->seq), __ATOMIC_RELEASE);
 }
 
-/* To host: write a message without updating the record. Return false if there is no room. */
+/*
+ * To host: write a message, and leave the record unchanged. Return false if the ring has no room.
+ */
 static inline bool peer_write(struct peer *p, const void *buf, uint32_t len)
 {
 	struct nfp_chan_hdr hdr = { htole32(len), htole16((uint16_t)(p->seq + 1)), 0 };
@@ -111,7 +113,7 @@ static inline bool peer_send(struct peer *p, const void *buf, uint32_t len)
 	return true;
 }
 
-/* To NFP: take a message; return its length, -1 if there is none, -2 if it is invalid. */
+/* To NFP: take a message. Return its length, -1 if there is no message, or -2 if it is invalid. */
 static inline long peer_recv(struct peer *p, void *buf)
 {
 	const struct nfp_chan_hdr *hdr;
@@ -208,8 +210,8 @@ static inline void peer_free(struct peer *p)
 /* ---- the library's side ---- */
 
 /*
- * Receive a message from @r; return its length, or the error. -1000: ring_peek() failed and still
- * changed its results.
+ * Receive a message from @r. Return its length or an error. Return -1000 if ring_peek() has
+ * failed although it has changed its results.
  */
 static inline long take(struct ring *r, uint8_t *buf)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * stress_card.h - the emulated card in one thread, the library's handles in any number of
- * others.
+ * stress_card.h - run the emulated card in one thread, and the library's handles in other
+ * threads.
  *
- * Each handle has a queue that delivers its posted writes to the card in order. Only this queue
- * and the memory of the ring order the thread and the card. A thread that opens, closes or makes
- * another request stops the card meanwhile.
+ * Each handle has a queue that delivers its posted writes to the card in order. The threads share
+ * only these queues and the rings with the card's thread, without a lock. A thread that opens a
+ * channel, closes a channel or makes another request holds the card's lock, which stops the card.
  */
 #ifndef STRESS_CARD_H
 #define STRESS_CARD_H
@@ -19,7 +19,7 @@
 #include "handle.h"
 #include "must.h"
 
-#define STRESS_POSTED	256	/* posted writes under way; a power of 2 */
+#define STRESS_POSTED	256	/* size of a queue of posted writes, a power of 2 */
 #define STRESS_WAKE_S	20	/* seconds after which an interrupt counts as lost */
 
 enum stress_kind { STRESS_BELL, STRESS_INLINE };
@@ -35,12 +35,12 @@ struct stress_card;
 /**
  * struct port - an open channel of a thread
  * @ch: the library's handle
- * @end: its memory
- * @card: its card
- * @irq: posted by its interrupts
- * @head: posted writes that were made
- * @tail: posted writes that the card has taken
- * @posted: the writes from @tail to @head
+ * @end: ring, record and control page of the handle
+ * @card: the card
+ * @irq: semaphore that interrupts of the channel post
+ * @head: number of posted writes that the thread has made
+ * @tail: number of posted writes that the card has taken
+ * @posted: queue of the writes from @tail to @head
  */
 struct port {
 	struct nfpchan ch;
@@ -56,11 +56,11 @@ struct port {
  * struct stress_card - a host and its card
  * @h: the host; @lock protects it
  * @lock: held while the card runs, or while another thread uses the host
- * @wanted: threads that wait for @lock; the card's thread lets them go first
+ * @wanted: number of threads that wait for @lock; the card's thread lets them take it first
  * @thread: the card's thread
  * @stop: ask @thread to end
  * @ports: open channels by pipe; @lock protects them
- * @naps: sleeps that an interrupt has ended
+ * @naps: number of sleeps that an interrupt has ended
  */
 struct stress_card {
 	struct fw_host h;
@@ -153,7 +153,7 @@ static inline void port_irq(void *arg, unsigned int vector)
 	sem_post(&((struct port *)arg)->irq);
 }
 
-/* Open a channel as @req says; the fields that are not set are filled in. */
+/* Open a channel. @req: the caller sets channel, pipe and options, and end_start() the rest. */
 static inline struct port *port_start(struct stress_card *c, struct nfp_chan_fw_req req,
 				      uint32_t inl_max)
 {
@@ -207,7 +207,9 @@ static inline uint32_t port_close(struct port *p)
 	return lost;
 }
 
-/* Arm, and sleep until the interrupt. @sure: the interrupt must come, else it may not. */
+/*
+ * Arm, and sleep until the interrupt. @sure: abort if no interrupt comes; else return after 1 ms.
+ */
 static inline void port_nap(struct port *p, bool sure)
 {
 	struct timespec until;
@@ -236,7 +238,7 @@ static inline void stress_start(struct stress_card *c)
 	assert_int_equal(pthread_create(&c->thread, NULL, card_main, c), 0);
 }
 
-/* Stop the card's thread: after this the caller is the only user of the card. */
+/* Stop the card's thread. After this the caller may use the card without the lock. */
 static inline void stress_quiet(struct stress_card *c)
 {
 	atomic_store(&c->stop, true);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* vnic_ring.h - the stock driver's writes to a vNIC: its control BAR, and descriptors. */
+/* vnic_ring.h - what the stock driver writes for a vNIC: control BAR and descriptors. */
 #ifndef VNIC_RING_H
 #define VNIC_RING_H
 
 #include "host.h"
 
-/* Reconfigure a vNIC; return the bits of @update that the card has not cleared. */
+/* Reconfigure a vNIC. Return the bits of @update that the card has not cleared: 0 after success. */
 static inline uint32_t vnic_reconfig(struct host *h, uint64_t bar, unsigned int queue,
 				     uint32_t ctrl, uint32_t update)
 {
@@ -25,7 +25,7 @@ static inline void vnic_fl_desc(uint8_t *d, uint64_t addr)
 	memcpy(d + 4, &addr, 4);
 }
 
-/* Fill in the descriptor of @len bytes of a packet of @total bytes. */
+/* Fill in the descriptor of a piece of @len bytes of a packet that has @total bytes. */
 static inline void vnic_tx_desc(uint8_t *d, uint64_t addr, uint16_t len, bool eop, uint16_t total)
 {
 	memset(d, 0, 16);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * vnic_rx_rig.h - for tests of reception: a wire that delivers frames, and rings and buffers
- * set up as the stock driver does.
+ * vnic_rx_rig.h - helpers for tests of packet reception: a wire that delivers frames, and rings
+ * and buffers set up as the stock driver does.
  */
 #ifndef VNIC_RX_RIG_H
 #define VNIC_RX_RIG_H
@@ -17,7 +17,7 @@
 #define RING_SIZE	256u
 #define RINGS		2u
 
-/* Control bits: CTRL_BASE always; each test adds RX checksums, RSS, VLAN strip or moderation. */
+/* Control bits. All tests set CTRL_BASE, and each adds the bits of the feature that it tests. */
 #define CTRL_BASE	0x80210205u	/* enable, broadcast, gather, ring config, ... */
 #define CTRL_PROMISC	(1u << 1)
 #define CTRL_MC		(1u << 3)
@@ -42,7 +42,7 @@ static struct {
 	uint32_t len;
 	uint32_t caplen;
 	unsigned int left;
-	unsigned int given[RINGS];	/* buffers offered */
+	unsigned int given[RINGS];	/* buffers that the host has given to the card */
 	unsigned int seen[RINGS];	/* frames taken by the host */
 } t;
 
@@ -114,7 +114,10 @@ static inline void arrive(unsigned int n)
 	assert_int_equal(t.left, 0);
 }
 
-/* Return the next received descriptor of a ring, or NULL; set *@buf (if not NULL) to its data. */
+/*
+ * Return the next received descriptor of a ring, or NULL. If @buf is not NULL, set it to the
+ * packet.
+ */
 static inline const uint8_t *next(unsigned int ring, const uint8_t **buf)
 {
 	unsigned int slot = t.seen[ring] % RING_SIZE;
@@ -128,7 +131,7 @@ static inline const uint8_t *next(unsigned int ring, const uint8_t **buf)
 	return d;
 }
 
-/* Have a frame arrive; it must be received on this ring. */
+/* Let a frame arrive, and check that ring @ring has received it. Return its descriptor. */
 static inline const uint8_t *one_to(unsigned int ring, const uint8_t **buf)
 {
 	const uint8_t *d;

@@ -27,7 +27,7 @@ static inline void file_put(const char *path, const char *text)
 	close(fd);
 }
 
-/* Read the beginning of a file as text; 0 if there is none. */
+/* Read the beginning of a file as text. Return 0 if there is no text. */
 static inline int proc_read(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -53,7 +53,7 @@ static inline long lines_with(const char *path, const char *text)
 	return n;
 }
 
-/* Fork. Flush stdout first, so that parent and child do not print the same lines. */
+/* Fork. First flush stdout: otherwise the child would print the buffered lines again. */
 static inline pid_t fork_or_die(void)
 {
 	pid_t pid;
@@ -65,7 +65,7 @@ static inline pid_t fork_or_die(void)
 	return pid;
 }
 
-/* Wait up to @ms for @events or an error; return those that came, or 0. */
+/* Wait up to @ms for @events or an error. Return the events that have come; 0: none. */
 static inline int events_of(int fd, int events, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = events };
@@ -93,7 +93,7 @@ static inline int card_open(int flags)
 	return fd;
 }
 
-/* Open a channel; return the fd, or -1 with errno. */
+/* Open a channel. Return its fd, or -1 with errno. */
 static inline int chan_open(int card, const char *name, unsigned int flags,
 			    unsigned int ring_size)
 {
@@ -112,7 +112,7 @@ static inline int port_open(int card)
 	return ioctl(card, NFP_CHAN_IOC_PORT, &p) ? -1 : p.fd;
 }
 
-/* Open a channel that reports to @port as @cookie. */
+/* Open a channel whose news go to @port, marked with @cookie. */
 static inline int chan_open_on(int card, const char *name, int port, __u64 cookie)
 {
 	struct nfp_chan_open o = {
@@ -123,7 +123,7 @@ static inline int chan_open_on(int card, const char *name, int port, __u64 cooki
 	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
 }
 
-/* Open a stream to the NFP in the ring of @ring_fd. */
+/* Open a stream to the NFP that shares the ring of @ring_fd, a stream to the host. */
 static inline int chan_open_shared(int card, const char *name, int ring_fd)
 {
 	struct nfp_chan_open_shared o = {

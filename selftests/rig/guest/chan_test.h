@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * chan_test.h - helpers of the channel tests: processes and what they sleep in, resources in
- * use, messages whose contents can be checked, the card's test processes.
+ * chan_test.h - helpers of the channel tests: child processes, resources in use, messages whose
+ * contents can be checked, and requests to the card's test processes.
  */
 #ifndef CHAN_TEST_H
 #define CHAN_TEST_H
@@ -25,7 +25,7 @@
 #define WAIT_NS		(WAIT_MS * 1000000ll)
 #define PROGRAM_S	slowly(40)	/* a program that takes longer has failed */
 #define NO_SPIN		(-1)
-#define SPIN_LONG	1000000000	/* us: never sleeps */
+#define SPIN_LONG	1000000000	/* us; so long that a call never sleeps */
 
 /* Each process opens its own handle. */
 extern struct nfpchan_card *card;
@@ -45,7 +45,10 @@ static inline struct nfpchan *chan_start(const char *name, int32_t spin_us)
 
 struct nfp_chan_query counters(const char *name);
 
-/* Test @cond until it holds, for WAIT_MS at most; the value says whether it holds. */
+/*
+ * Evaluate @cond again and again until it is true, for WAIT_MS at most. The value is that of
+ * @cond.
+ */
 #define UNTIL(cond) ({							\
 	uint64_t until_end = now_ns() + WAIT_NS;			\
 	bool until_ok;							\
@@ -96,8 +99,8 @@ bool stamp_is(struct stamp s, uint32_t sender, uint32_t seq);
 
 /* ---- contents that the card checks, because it does not send them back: see pit.h ---- */
 
-bool is_compared(const char *chan);	/* channels of messages or elements; "sink" takes bytes */
-uint32_t unused_number(void);		/* a sender, or a seed */
+bool is_compared(const char *chan);	/* is it such a channel of messages or elements? */
+uint32_t unused_number(void);		/* for a sender or a seed */
 void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq);
 void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed);
 bool compared_well(const char *chan);

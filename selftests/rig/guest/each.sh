@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Run tests that share a boot, one after the other, for scripts/check-one. Print lines that say
-# where a test begins and how it ended. The kernel's log has the tests' names as well.
+# Run tests one after the other in one VM. scripts/check-one starts this script. Print a line
+# "@@ begin TEST" before each test, and a line "@@ end STATUS" after it. Write the names of tests to
+# the kernel's log as well.
 #
 # usage: each.sh TEST...
 
-# Bind nfp to the card again, if the test before has left the card without a driver.
+# Bind nfp to the card, if the previous test has left the card without a driver.
 bring_back() {
 	local card
 

@@ -6,7 +6,7 @@
 #include <glob.h>
 #include "calls.h"
 
-/* Return the number after a key in fdinfo of a channel of this process, or -2. */
+/* Return the number after a key in the fdinfo of @fd, or -2 if there is no such key. */
 static inline long fdinfo_number(int fd, const char *key)
 {
 	char path[64], text[2048], line[64], *at;
@@ -25,7 +25,7 @@ static inline bool fdinfo_has(int fd, const char *text)
 	return proc_read(path, info, sizeof(info)) && strstr(info, text);
 }
 
-/* Count the lines that contain @text in fdinfo of all files of @pid ("self" or "[0-9]*"). */
+/* Count the lines of fdinfo that contain @text, for all files of @pid: "self" or "[0-9]*" (all). */
 static inline long fdinfo_lines(const char *pid, const char *text)
 {
 	glob_t g = { 0 };

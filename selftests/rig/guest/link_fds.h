@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* link_fds.h - helpers for tests of links by ioctl, and of the card's load process. */
+/* link_fds.h - helpers for tests that link channels by ioctl. */
 #ifndef LINK_FDS_H
 #define LINK_FDS_H
 
@@ -38,7 +38,7 @@ static inline void order(int ctl, uint32_t count, uint32_t target)
 		die("load-ctl");
 }
 
-/* Read messages from @fd: their numbers must go on from @seq + 1 to @last. */
+/* Read messages from @fd. Return whether their numbers run from @seq + 1 to @last without a gap. */
 static inline bool rest_comes(int fd, uint64_t seq, uint64_t last)
 {
 	struct load_msg m[4];
@@ -48,7 +48,7 @@ static inline bool rest_comes(int fd, uint64_t seq, uint64_t last)
 	return seq == last;
 }
 
-/* Open a channel to the host that takes messages only through a link. */
+/* Open a channel to the host for a link. The process cannot receive from it. */
 static inline int from_open(int dev, const char *name)
 {
 	int fd = chan_open(dev, name, NFP_CHAN_OPEN_LINK, 0);
@@ -58,7 +58,7 @@ static inline int from_open(int dev, const char *name)
 	return fd;
 }
 
-/* Open echo-out with a small ring, so that most messages wait on the card. */
+/* Open echo-out with a ring of 4096 bytes. Further messages have to wait on the card. */
 static inline int out_open(int dev)
 {
 	int fd = chan_open(dev, "echo-out", 0, 4096);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Wait until the node is there and udev has given it this process's group. */
+/* Wait until udev has made the node with the group of this process. */
 static inline void node_wait(void)
 {
 	struct stat st;

@@ -28,7 +28,10 @@ static inline ssize_t pass_fd_send(int sock, int fd, int flags)
 	return sendmsg(sock, &m, flags);
 }
 
-/* Return the received fd, close-on-exec; -1 with errno, ENOMSG if the message had no fd. */
+/*
+ * Return the received fd, which is close-on-exec. Return -1 with errno after an error: ENOMSG if
+ * the message had no fd.
+ */
 static inline int pass_fd_recv(int sock, int flags)
 {
 	union pass_buf u;

@@ -20,7 +20,7 @@ bool ok(bool good, const char *fmt, ...)
 	return good;
 }
 
-/* Scale a time limit for slow kernels: scripts/vm sets NFPCHAN_SLOW. */
+/* Scale a time limit for slow kernels. scripts/vm sets the factor, NFPCHAN_SLOW. */
 int slowly(int limit)
 {
 	const char *slow = getenv("NFPCHAN_SLOW");
@@ -28,7 +28,10 @@ int slowly(int limit)
 	return limit * (slow ? atoi(slow) : 1);
 }
 
-/* Test that @got is @want. If not, print errno as well: @got is often a system call's result. */
+/*
+ * Test that @got is @want. If it is not, print errno as well, because @got is often the result of
+ * a system call.
+ */
 bool is(long got, long want, const char *what)
 {
 	int err = errno;

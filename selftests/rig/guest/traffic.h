@@ -10,7 +10,7 @@
 #include "pit.h"
 
 #define WORKERS		40
-#define IDLE_NS		50000000ll	/* after this time a steady worker looks at the flags */
+#define IDLE_NS		50000000ll	/* timeout, after which a steady worker reads the flags */
 
 /* Values of struct traffic.halt */
 enum {
@@ -21,7 +21,7 @@ enum {
 };
 
 /**
- * struct worker - state of a worker, in shared memory; a process that replaces a killed one keeps it
+ * struct worker - state of a worker, in shared memory; it survives when its process is killed
  * @pid: the process
  * @kills: processes killed
  * @opens: generations of channels begun
@@ -147,20 +147,23 @@ struct kind {
 
 void traffic_init(const struct kind *kind, unsigned int kinds, bool steady, uint32_t seed);
 void worker_start(unsigned int i);
-int worker_kill(unsigned int i);	/* and start another; returns the killed one's status */
+int worker_kill(unsigned int i);	/* starts another process; returns the old status */
 void traffic_start(void);
 void traffic_set(unsigned int halt);
-void traffic_pause(void);		/* until no worker has an fd of the card open */
+void traffic_pause(void);		/* waits until no worker has an fd of the card */
 void traffic_resume(void);
-bool traffic_goes(unsigned long n);	/* until all workers have checked @n more messages */
+bool traffic_goes(unsigned long n);	/* waits until each has checked @n more messages */
 bool traffic_well(void);
-bool traffic_stop(void);		/* and reap all workers */
+bool traffic_stop(void);		/* also reaps all workers */
 void traffic_show(void);
-void traffic_alarm(int sig);		/* SIGALRM handler: show the traffic, and give up */
+void traffic_alarm(int sig);		/* SIGALRM handler: print the traffic, end the program */
 
 void traffic_wait(unsigned int tick);
 
-/* Sleep until @cond holds or a worker has failed. The caller's alarm ends the program. */
+/*
+ * Sleep until @cond is true, or until a worker has failed. If neither happens, the caller's alarm
+ * ends the program.
+ */
 #define TRAFFIC_UNTIL(cond) ({						\
 	unsigned int tick;						\
 									\
@@ -170,7 +173,10 @@ void traffic_wait(unsigned int tick);
 	traffic->watched = 0;						\
 })
 
-/* Call node_watch() before looking for the node, or its return could be missed. */
+/*
+ * Call node_watch() before testing whether the node is there. Otherwise the node could come back
+ * between the test and the watch.
+ */
 int node_watch(void);
 void node_await(int watch);
 
@@ -182,13 +188,15 @@ int flow_fill(struct flow *f, uint8_t *buf, uint32_t seq);	/* returns the length
 int flow_sent(struct flow *f, uint32_t seq, unsigned int n);	/* counts @n; returns 1 */
 bool flow_ours(struct flow *f, const void *buf, ssize_t len, uint32_t seq);
 
-/* Timeout of a call that is repeated after its timeout */
+/* Timeout of a send or receive. In steady traffic the worker repeats a call that has timed out. */
 static inline int64_t flow_patience(void)
 {
 	return traffic->steady ? IDLE_NS : NFPCHAN_FOREVER;
 }
 
-/* Handle impossible data: a fault, unless the card has gone, which leaves zeros in the ring. */
+/*
+ * Handle wrong data from the card. When the card has gone, the ring has zeros, which is no fault.
+ */
 #define FLOW_GONE(ch, ...) ({						\
 	int gone = nfpchan_wait(ch, NFPCHAN_NONBLOCK);			\
 									\
@@ -200,10 +208,10 @@ static inline int64_t flow_patience(void)
 /* ---- members of struct kind ---- */
 
 int msg_send(struct flow *f, uint32_t seq);
-int many_send(struct flow *f, uint32_t seq);	/* elements, several at a time */
+int many_send(struct flow *f, uint32_t seq);	/* sends several elements in one call */
 int msg_recv(struct flow *f, uint32_t seq);
 int place_recv(struct flow *f, uint32_t seq);	/* checks the message in place */
-int poll_recv(struct flow *f, uint32_t seq);	/* polls, then as msg_recv() */
+int poll_recv(struct flow *f, uint32_t seq);	/* polls, then calls msg_recv() */
 bool stamp_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq);
 
 int bytes_begin(struct flow *f);
@@ -213,7 +221,7 @@ int bytes_recv(struct flow *f, uint32_t seq);
 
 #define LOAD_TARGETS	3
 
-extern const uint32_t load_count[LOAD_TARGETS];	/* messages of a request, by LOAD_* */
+extern const uint32_t load_count[LOAD_TARGETS];	/* number of messages of a request, by LOAD_* */
 
 int load_send(struct flow *f, uint32_t seq);
 bool load_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq);

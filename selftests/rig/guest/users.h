@@ -14,7 +14,7 @@
 
 static uid_t tester;
 
-/* Enter the udev rule's group, which the process keeps when it changes its user. */
+/* Join the group of the udev rule. The process keeps the group when it changes its user. */
 static inline void users_init(void)
 {
 	struct passwd *pw = getpwnam("tester");
@@ -26,8 +26,8 @@ static inline void users_init(void)
 }
 
 /*
- * Become user @uid, real and effective. The saved user stays root, so root can be regained; a
- * user other than root has no capability.
+ * Become user @uid, real and effective. The saved user stays root, so the process can become root
+ * again. Users other than root have no capability.
  */
 static inline void become(uid_t uid)
 {
@@ -54,8 +54,8 @@ static inline int exit_status(pid_t pid)
 }
 
 /*
- * Count the user accounts in the kernel: of users with a process, and of leaked references. This
- * works only if slabs are not merged, as with KASAN.
+ * Count the kernel's objects for users. A user has one while it has a process, and a leaked
+ * reference keeps it. This works only if the kernel does not merge slabs, as with KASAN.
  */
 static inline long users_known(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_rig.h - the offloaded programs of selftests/xdp/programs/hook.c, frames for them, and
- * their events, by perf ring and by channel.
+ * xdp_rig.h - helpers for tests of XDP events: programs of selftests/xdp/programs/hook.c, frames
+ * that ask them for events, and the events from perf ring and channel.
  */
 #ifndef XDP_RIG_H
 #define XDP_RIG_H
@@ -22,9 +22,9 @@
 #define MAPS		2
 #define HEAD		sizeof(struct nfp_chan_xdp_event)
 
-/* What a frame asks the program to emit */
+/* An event for which a frame asks the program */
 struct ask {
-	unsigned int map;	/* 0: events, 1: more */
+	unsigned int map;	/* the map: 0 is "events", 1 is "more" */
 	uint32_t own;		/* bytes of the program's data */
 	uint32_t pkt;		/* bytes of the packet */
 	uint32_t frame;		/* length of the frame */
@@ -50,7 +50,7 @@ struct rig {
 	struct heard heard[MAPS];
 };
 
-static int wire_fd;	/* packet socket at the other end of the cable */
+static int wire_fd;	/* packet socket at the other end of the wire */
 
 /* ---- programs ---- */
 
@@ -167,7 +167,7 @@ static inline void ask(const struct ask *a)
 		die("send");
 }
 
-/* Make the event that the program emits for a frame: its data, then the packet's. */
+/* Make the event that the program emits for frame @a: the program's data, then the packet's. */
 static inline uint32_t event_of(const struct ask *a, uint8_t *want)
 {
 	uint8_t frame[FRAME_MAX];
@@ -193,7 +193,7 @@ static inline bool differs(const char *what, const struct ask *a, uint32_t len, 
 	return false;
 }
 
-/* Check that the next event of the perf ring is that of frame @a. Perf pads its records. */
+/* Check that the next event of the perf ring is that of frame @a. Perf adds up to 7 bytes. */
 static inline bool perf_is(struct rig *r, const struct ask *a)
 {
 	uint8_t want[EVENT_MAX] = { 0 };
@@ -216,7 +216,10 @@ static inline bool perf_empty(struct rig *r, unsigned int map)
 	return r->heard[map].in == r->heard[map].out;
 }
 
-/* Check that the channel's next message is the event of frame @a, number @seq of its binding. */
+/*
+ * Check that the next message of the channel is the event of frame @a, and that it has number
+ * @seq.
+ */
 static inline bool chan_is(struct nfpchan *ch, const struct rig *r, const struct ask *a,
 			   uint32_t seq)
 {
@@ -238,7 +241,7 @@ static inline bool chan_is(struct nfpchan *ch, const struct rig *r, const struct
 	return false;
 }
 
-/* Count the maps that channels of all processes have bound. */
+/* Count the maps that are bound to channels, of all processes. */
 static inline unsigned int bindings(void)
 {
 	return fdinfo_lines("[0-9]*", "xdp:\t");

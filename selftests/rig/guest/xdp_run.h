@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_run.h - run an XDP program on the host, by BPF_PROG_TEST_RUN, and in the card, and compare
- * what it does with the same packets.
+ * xdp_run.h - run an XDP program on the host, by BPF_PROG_TEST_RUN, and on the card, with the
+ * same packets, and compare the results.
  *
- * The card's interface has one ring, so packets keep their order. A packet socket receives
- * passed packets, another one at the other end of the wire those that are sent back, and a perf
- * ring the events. Dropped and aborted packets are counted.
+ * The card's interface has one ring, so packets keep their order. Packets that the program passes
+ * come to a packet socket of the interface. Packets that it sends back come to a packet socket at
+ * the other end of the wire. Events come to a perf ring. The card counts dropped and aborted
+ * packets.
  */
 #ifndef XDP_RUN_H
 #define XDP_RUN_H
@@ -23,7 +24,7 @@
 #include "xdp/programs/offload.h"
 
 #define FRAME_ROOM	2048
-#define WAIT_MS		2000	/* time after which nothing more is expected to come */
+#define WAIT_MS		2000	/* stop waiting when nothing has come for this time */
 
 struct frame {
 	uint8_t data[FRAME_ROOM];
@@ -36,7 +37,7 @@ struct frames {
 	unsigned int room;
 };
 
-/* What a program has done with packets */
+/* What a program has done with the packets */
 struct outcome {
 	struct frames host;	/* passed */
 	struct frames peer;	/* sent back */
@@ -44,10 +45,10 @@ struct outcome {
 	uint64_t dropped, aborted;
 };
 
-/* Text of the last difference */
+/* Text of the last difference between host and card */
 static char why[512];
 
-/* Note a difference; return false, for the caller to return. */
+/* Store the text of a difference, and return false, which the caller returns as well. */
 static inline bool __attribute__((format(printf, 1, 2))) differs(const char *fmt, ...)
 {
 	va_list ap;
@@ -81,7 +82,7 @@ static inline void frames_add(struct frames *l, const void *data, uint32_t len)
 	memcpy(f->data, data, f->len);
 }
 
-/* Add a frame that leaves a port: the MAC pads a short frame. */
+/* Add a frame that leaves a port. The MAC pads short frames. */
 static inline void frames_sent(struct frames *l, const void *data, uint32_t len)
 {
 	struct frame *f;
@@ -99,7 +100,7 @@ static inline uint32_t chance(uint64_t *x)
 	return random_next(x) >> 16;
 }
 
-/* Add a random frame; edge values are frequent in it, and its addresses are unicast. */
+/* Add a random frame. Many of its bytes are edge values. Its addresses are unicast. */
 static inline void frames_random(struct frames *l, uint32_t len, uint16_t type, uint64_t *x)
 {
 	static const uint8_t edge[] = { 0, 1, 0x7f, 0x80, 0xff };
@@ -134,7 +135,7 @@ static inline void outcome_clear(struct outcome *o)
 	o->aborted = 0;
 }
 
-/* Compare two lists. @pad: bytes that may be added at an end; perf records are rounded up to 8. */
+/* Compare two lists. @pad: bytes by which one frame may be longer: perf rounds records up to 8. */
 static inline bool frames_same(const char *what, const struct frames *want,
 			       const struct frames *got, uint32_t pad)
 {
@@ -206,7 +207,7 @@ static inline unsigned int map_entries(int fd)
 	return n;
 }
 
-/* Compare two maps: on the host (@h) and in the card (@c). */
+/* Compare map @h of the host with map @c of the card. */
 static inline bool map_fds_same(const char *name, int h, int c, uint32_t len)
 {
 	uint8_t key[64], next[64], hv[64] = { 0 }, cv[64] = { 0 };
@@ -360,7 +361,7 @@ static inline int packet_socket(int ifindex)
 	return fd;
 }
 
-/* Put the outer VLAN tag back, which the kernel has removed from the frame. */
+/* The kernel has removed the outer VLAN tag from the frame. Put the tag back. */
 static inline void tag_restore(struct frame *f, const struct tpacket_auxdata *aux)
 {
 	uint16_t tag[2] = { htons(ETH_P_8021Q), htons(aux->tp_vlan_tci) };
@@ -415,7 +416,7 @@ static inline bool card_complete(struct card_run *r)
 	if (got->host.n < want->host.n || got->event.n < want->event.n ||
 	    (r->peer_fd >= 0 && sent < want->peer.n))
 		return false;
-	/* All frames and events have come: compare the counters. */
+	/* Now the counters are final. */
 	got->dropped = counter(r->dev, "bpf_app1_pkts") - r->dropped;
 	got->aborted = counter(r->dev, "bpf_app3_pkts") - r->aborted;
 	if (r->peer_fd < 0)
@@ -423,7 +424,7 @@ static inline bool card_complete(struct card_run *r)
 	return got->host.n + sent + got->dropped + got->aborted >= r->total;
 }
 
-/* Attach the program, before packets come. */
+/* Attach the program. No packets come yet. */
 static inline void card_start(struct card_run *r, struct bpf_object *obj)
 {
 	if (bpf_xdp_attach(if_nametoindex(r->dev), xdp_fd(obj), XDP_FLAGS_HW_MODE, NULL))
@@ -435,8 +436,8 @@ static inline void card_start(struct card_run *r, struct bpf_object *obj)
 }
 
 /*
- * After 513 events the driver leaves further ones in its ring until the card sends another message
- * (late_events in selftests/xdp/KNOWN.rst). Make a request, so that the card sends an answer.
+ * After 513 events the driver leaves further events in its ring until the card sends another
+ * message (late_events in selftests/xdp/KNOWN.rst). Make a map, so that the card sends an answer.
  */
 static inline void driver_wake(const struct card_run *r)
 {
@@ -447,7 +448,7 @@ static inline void driver_wake(const struct card_run *r)
 		close(fd);
 }
 
-/* Collect frames and events until all have come that should, or until no more come. */
+/* Collect frames and events until all of them have come, or until WAIT_MS passes without any. */
 static inline void card_collect(struct card_run *r)
 {
 	struct pollfd fds[3] = {
