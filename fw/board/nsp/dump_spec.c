@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * dump_spec.c - what `ethtool -w` writes: the firmware tells the driver what is worth a look
- * when a card misbehaves (nfp_net_debugdump.c), as {type, length, value} of big-endian words.
- * The outermost are levels, of which `ethtool -W` chooses one.
+ * dump_spec.c - the dump specification: a list of the registers and memories that `ethtool -w`
+ * dumps. The firmware gives this list to the driver (nfp_net_debugdump.c), as big-endian {type,
+ * length, value} records. The outermost records are levels; `ethtool -W` chooses the level.
  */
 #include "bytes.h"
 #include "cpp.h"
@@ -16,11 +16,11 @@
 #define TYPE_FWNAME		6
 
 #define LEVEL_STATE		1	/* registers and small tables */
-#define LEVEL_MEMORY		2	/* that, and the memory of the NIC */
+#define LEVEL_MEMORY		2	/* LEVEL_STATE, and the memory of the NIC firmware */
 
 #define HEAD			8u
 
-/* A level has these items, and those of the levels below it. */
+/* The items. A level dumps its own items and those of all lower levels. */
 static const struct {
 	uint32_t level;
 	uint32_t type;
@@ -34,7 +34,7 @@ static const struct {
 	{ LEVEL_STATE, TYPE_HWINFO, NULL, 0, 0, 0, 0 },
 	{ LEVEL_STATE, TYPE_RTSYM, "nfd_cfg_pf0_num_ports", 0, 0, 0, 0 },
 	{ LEVEL_STATE, TYPE_RTSYM, "_pf0_net_app_id", 0, 0, 0, 0 },
-	/* Windows of the BARs, and the chip's identity */
+	/* the registers of the BAR windows, and the chip's identity */
 	{ LEVEL_STATE, TYPE_CPP_CSR, NULL, BD_CPP_PCIE, BD_ACT_RW, 0x30000, 24 * 4 },
 	{ LEVEL_STATE, TYPE_XPB_CSR, NULL, BD_CPP_XPB, 0, 0x01500004, 4 },
 	{ LEVEL_MEMORY, TYPE_RTSYM, "_mac_stats", 0, 0, 0, 0 },
@@ -54,7 +54,7 @@ static uint8_t *put_item(uint8_t *p, unsigned int i)
 
 	switch (items[i].type) {
 	case TYPE_RTSYM:
-		len = (strlen(items[i].symbol) + 4) / 4 * 4;	/* with its 0, whole words */
+		len = (strlen(items[i].symbol) + 4) / 4 * 4;	/* with NUL, in whole words */
 		p = put_head(p, TYPE_RTSYM, len);
 		memcpy(p, items[i].symbol, strlen(items[i].symbol));
 		return p + len;
@@ -62,7 +62,7 @@ static uint8_t *put_item(uint8_t *p, unsigned int i)
 	case TYPE_XPB_CSR:
 		p = put_head(p, items[i].type, 16);
 		p[0] = items[i].target;
-		p[1] = items[i].action;		/* token 0, island 0 */
+		p[1] = items[i].action;		/* token and island stay 0 */
 		bd_put_be32(p + 4, items[i].at);
 		bd_put_be32(p + 8, items[i].len);
 		bd_put_be32(p + 12, 32);	/* bits of a register */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hwinfo.c - the hardware information table (nfpcore/nfp_hwinfo.c), and the
- * look-up of its keys that the NSP offers.
+ * hwinfo.c - the hardware information table (nfpcore/nfp_hwinfo.c), and the look-up of its keys
+ * for the NSP's commands.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,10 @@
 #define NFPCHAN_VERSION		"unknown"
 #endif
 
-/* POSIX cksum: CRC-32 0x04c11db7, most significant bit first, then length. */
+/*
+ * Compute the checksum of POSIX cksum: CRC-32 with polynomial 0x04c11db7, most significant bit
+ * first, over the data and then over its length.
+ */
 uint32_t bd_crc32_posix(const void *buf, size_t len)
 {
 	const uint8_t *p = buf;
@@ -51,9 +54,9 @@ void bd_port_mac(const struct board *b, unsigned int port, uint8_t mac[6])
 }
 
 /*
- * abi_drv_reset 2 and app_fw_from_flash 1 say: never reset, and run what the
- * flash holds. A vendor firmware file in the host's /lib/firmware is then not
- * loaded, which this board could not run.
+ * abi_drv_reset=2: the driver never resets the card's firmware. app_fw_from_flash=1: the driver
+ * uses the firmware in the card's flash. With these values the driver does not load a vendor
+ * firmware file from the host's /lib/firmware, which this board could not run.
  */
 static const struct {
 	const char *key;
@@ -105,7 +108,7 @@ void bd_hwinfo_build(struct board *b)
 			 m[0], m[1], m[2], m[3], m[4], m[5]);
 		n += add(t + n, end - n, key, value);
 	}
-	n++;		/* the empty key that ends the list */
+	n++;		/* an empty key ends the list */
 	bd_put32(t, HWINFO_VERSION_2);
 	bd_put32(t + 4, n + 4);
 	bd_put32(t + 8, BD_HWINFO_SIZE);
@@ -123,7 +126,7 @@ const char *bd_hwinfo_find(struct board *b, const char *key)
 		if (!strncmp(b->nsp->override[i], key, k) && b->nsp->override[i][k] == '=')
 			return b->nsp->override[i] + k + 1;
 
-	/* The host can write here: trust no terminator. */
+	/* The host can write to this table, so its strings may lack a terminator. */
 	while (p < end && *p) {
 		const char *v = memchr(p, 0, end - p);
 		const char *next;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nffw.c - what runs on the microengines, told to the host: the nfp.nffw
- * resource, the MIP it points to, and run-time symbols (nfpcore/nfp_nffw.c,
- * nfp_mip.c, nfp_rtsym.c).
+ * nffw.c - description of the firmware for the host: the nfp.nffw resource, the MIP that the
+ * resource points to, and the run-time symbols (nfpcore/nfp_nffw.c, nfp_mip.c, nfp_rtsym.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +12,10 @@
 #include "mu.h"
 #include "nffw.h"
 
-#define NFFW_INIT		(1u | 2u << 16)	/* initialised, layout 2 */
-#define NFFW_FWINFO		(8 + 4 * 200)	/* behind 200 words on MEs */
+#define NFFW_INIT		(1u | 2u << 16)	/* initialised, layout version 2 */
+#define NFFW_FWINFO		(8 + 4 * 200)	/* after 200 words about the MEs */
 #define FWINFO_LOADED		(1u << 31)
-#define FWINFO_MU_DA		(1u << 8)	/* MIP in direct-access memory */
+#define FWINFO_MU_DA		(1u << 8)	/* the MIP is in direct-access memory */
 
 #define MIP_SIGNATURE		0x0050494d
 #define MIP_SIZE		96
@@ -26,7 +25,10 @@
 #define SYM_TGT_EMU_CACHE	0x17
 #define SYM_NO_ME		0xff
 
-/* nfp_app.h: NFP_APP_CORE_NIC. nfp_net_ctrl.h: it works at any speed of a port. */
+/*
+ * NFP_APP_CORE_NIC of nfp_app.h. The capability of nfp_net_ctrl.h says that the firmware works at
+ * any port speed.
+ */
 #define APP_CORE_NIC		1
 #define APP_CAP_SP_INDIFF	(1u << 0)
 
@@ -52,7 +54,7 @@ static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
 	return 0;
 }
 
-/* The symbols of the NIC firmware, which the board stands in for. */
+/* Remove all symbols, and add those of the NIC firmware, which the board emulates. */
 void bd_nffw_reset(struct board *b)
 {
 	b->nffw->count = 0;
@@ -89,7 +91,10 @@ uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len)
 	return 0;
 }
 
-/* An address as the symbol table has it: island, and what it adds to that. */
+/*
+ * Write a symbol's entry (struct nfp_rtsym_entry). The entry gives the address as a target, an
+ * island and an offset.
+ */
 static void put_symbol(uint8_t *e, const struct bd_symbol *s, size_t name)
 {
 	bool direct = s->addr >> 38 == 2;

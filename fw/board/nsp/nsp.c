@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nsp.c - the service processor: its registers and commands (nfpcore/
- * nfp_nsp.c, nfp_nsp_cmds.c). Registers are words of the ARM island's memory;
- * a write to COMMAND with the start bit runs the command at once.
+ * nsp.c - the service processor (NSP): its registers and commands (nfpcore/nfp_nsp.c,
+ * nfp_nsp_cmds.c). The registers are words in the memory of the ARM island. The board runs a
+ * command as soon as the host writes COMMAND with the start bit.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,12 +22,14 @@
 #define NSP_DFLT_CONFIG		0x20
 
 #define STATUS_MAGIC		0xab10ULL
-/* 37: pause parameters per port, the newest feature the driver knows. */
+/* Minor version 37 adds pause parameters per port, the newest feature that the driver knows. */
 #define STATUS_MINOR		37ULL
 #define COMMAND_START		1ULL
 #define COMMAND_DMA		2ULL
 
-/* CPP id of MU, read and write, as buffer registers hold it: id >> 8. */
+/*
+ * Bits 63:40 of a buffer register: the CPP ID of a read or write of the MU, without its low byte.
+ */
 #define CPP_MU_RW		((uint64_t)BD_CPP_MU << 16 | BD_ACT_RW)
 
 #define FW_STORED_FROM_FLASH	0x100	/* major 1: "Firmware from flash loaded" */
@@ -54,14 +56,13 @@ enum {
 };
 
 /*
- * struct request - a command while it runs
- * @buf: its buffer in the card's memory
- * @room: bytes of that
- * @option: argument
- * @ret: return value for the upper half of COMMAND
+ * struct request - a command that is being run
+ * @buf: the command's buffer in the card's memory; NULL if @room is 0
+ * @room: bytes from @buf to the end of the buffer memory
+ * @option: the command's argument
+ * @ret: return value, for the upper half of COMMAND
  *
- * A command's function returns the result that STATUS shows: 0 or a positive
- * errno, as Linux numbers them.
+ * The function of a command returns the result for STATUS: 0 or a positive errno of Linux.
  */
 struct request {
 	uint8_t *buf;
@@ -105,7 +106,7 @@ static uint8_t cmd_eth_control(struct board *b, struct request *r)
 
 static uint8_t cmd_sensors(struct board *b, struct request *r)
 {
-	/* chip temperature, then power: assembly, 12 V, 3.3 V */
+	/* Order: temperature of the chip; power of the whole card, at 12 V, and at 3.3 V. */
 	if (r->room < 16)
 		return EINVAL;
 	bd_put32(r->buf, b->ident.temp_mc);
@@ -122,7 +123,7 @@ static uint8_t cmd_identify(struct board *b, struct request *r)
 		return EINVAL;
 	memset(r->buf, 0, 64);
 	snprintf((char *)r->buf, 40, "nfpboard %s", NFPCHAN_VERSION);
-	bd_put64(r->buf + 56, 0xf);	/* the four sensors above */
+	bd_put64(r->buf + 56, 0xf);	/* mask of sensors: the four of cmd_sensors() */
 	return 0;
 }
 
@@ -140,7 +141,7 @@ static uint8_t cmd_fw_loaded(struct board *b, struct request *r)
 	return 0;
 }
 
-/* The argument as a string; false when it has no end. */
+/* Copy the command's argument to the string @s. False: the argument has no NUL. */
 static bool argument(const struct request *r, char *s, size_t size)
 {
 	size_t n = r->option < r->room ? r->option : r->room;
@@ -190,14 +191,17 @@ static uint8_t cmd_hwinfo_set(struct board *b, struct request *r)
 	return 0;
 }
 
-/* Strings behind a table of offsets, running and stored for each of seven. */
+/*
+ * Write a table of offsets, and the strings after it. The table has two offsets for each of seven
+ * components: for the running version and for the stored version.
+ */
 static uint8_t cmd_versions(struct board *b, struct request *r)
 {
 	const char *app = b->fw ? "nfp-chan-" NFPCHAN_VERSION : "nic-" NFPCHAN_VERSION;
 	const char * const names[7] = {
 		"nfpboard-" NFPCHAN_VERSION,	/* BSP */
 		NULL,				/* CPLD */
-		app, app,			/* the application, its bundle */
+		app, app,			/* application, its bundle */
 	};
 	size_t at = 2 + 2 * 14;
 	unsigned int i;
@@ -217,7 +221,10 @@ static uint8_t cmd_versions(struct board *b, struct request *r)
 	return 0;
 }
 
-/* struct eeprom_buf: length of metadata / 8, length, offset, read, port */
+/*
+ * Read a module's memory. The buffer has struct eeprom_buf of the driver: length of the metadata
+ * in units of 8 bytes, length and offset to read, length that was read, port, data.
+ */
 static uint8_t cmd_read_sff(struct board *b, struct request *r)
 {
 	uint16_t len, off;
@@ -238,7 +245,7 @@ static uint8_t cmd_read_sff(struct board *b, struct request *r)
 
 static uint8_t cmd_read_media(struct board *b, struct request *r)
 {
-	/* bits of 10GBASE-SR and 25GBASE-SR in enum nfp_ethtool_link_mode_list */
+	/* The bit numbers are those of enum nfp_ethtool_link_mode_list. */
 	const uint64_t sr_10g = 1ULL << 14, sr_25g = 1ULL << 20;
 
 	if (r->room < 40)
@@ -251,7 +258,10 @@ static uint8_t cmd_read_media(struct board *b, struct request *r)
 	return 0;
 }
 
-/* Refused: loading and flashing images, which nothing here could run. */
+/*
+ * Commands that are not listed are refused. Among them are those that load or flash firmware
+ * images, because the board could not run such an image.
+ */
 static uint8_t (* const commands[])(struct board *b, struct request *r) = {
 	[CMD_NOOP] = cmd_none,
 	[CMD_SOFT_RESET] = cmd_soft_reset,
@@ -278,10 +288,13 @@ static uint8_t execute(struct board *b, const uint8_t *regs, uint64_t command, u
 
 	if (code >= ARRAY_SIZE(commands) || !commands[code])
 		return EOPNOTSUPP;
-	/* There is no DMA: DFLT_CONFIG has no chunk order. */
+	/* The board offers no DMA: the chunk order in DFLT_CONFIG is 0. */
 	if (command & COMMAND_DMA)
 		return EOPNOTSUPP;
-	/* Only the default buffer: others could be the registers themselves. */
+	/*
+	 * Only an address in the default buffer gives the command a buffer. Another address could
+	 * be that of the NSP's registers.
+	 */
 	if (buffer >> 40 == CPP_MU_RW && addr >= BD_NSP_BUF_ADDR &&
 	    addr < BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE) {
 		r.room = BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE - addr;

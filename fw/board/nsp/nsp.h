@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * nsp.h - the service processor: its registers are memory that the host writes.
- */
+/* nsp.h - the service processor (NSP). Its registers are memory that the host writes. */
 #ifndef NSP_H
 #define NSP_H
 
@@ -9,7 +7,7 @@
 
 #define BD_OVERRIDES	16
 
-/* Rates of a port and its forward error correction, as NSP_ETH_STATE has them. */
+/* Rate and forward error correction (FEC) of a port, encoded as in NSP_ETH_STATE. */
 enum bd_eth_rate {
 	BD_ETH_10G = 4,
 	BD_ETH_25G = 5,
@@ -22,7 +20,10 @@ enum bd_eth_fec {
 	BD_FEC_OFF,
 };
 
-/* The host sets these. They last until power is off; a card keeps them in its flash. */
+/*
+ * Settings of a port that the host makes. They last until power-off. A real card keeps them in
+ * its flash.
+ */
 struct bd_nsp_port {
 	uint8_t state;		/* NSP_ETH_STATE bits 3:0 */
 	uint8_t pause;		/* bit 0 TX, bit 1 RX */
@@ -31,7 +32,7 @@ struct bd_nsp_port {
 };
 
 struct bd_nsp {
-	char override[BD_OVERRIDES][64];	/* HWINFO_SET: "key=value" */
+	char override[BD_OVERRIDES][64];	/* set by HWINFO_SET: "key=value" */
 	struct bd_nsp_port port[BOARD_PORTS];
 	uint64_t commands;
 	void (*changed)(struct board *b, unsigned int port);
@@ -39,13 +40,13 @@ struct bd_nsp {
 
 int bd_nsp_init(struct board *b);
 void bd_nsp_reset(struct board *b);
-/* @fn is told that the host turned a port on or off, or set its rate or FEC. */
+/* Register @fn. It is called when the host has set a port: on or off, its rate or its FEC. */
 void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port));
 /* nsp_eth.c */
 void bd_nsp_eth_reset(struct board *b);
 /*
- * The signal that a port sends, 0 when it is off. Two ends of a wire have link when their
- * signals are equal.
+ * Return the signal that a port sends: a number made of rate and FEC, or 0 while the port is off.
+ * A wire has link when both of its ends send the same signal.
  */
 unsigned int bd_nsp_signal(const struct board *b, unsigned int port);
 #define BD_ETH_TABLE_SIZE	(48 * 32)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nsp_eth.c - what the service processor says of Ethernet ports: the port
- * table (nfpcore/nfp_nsp_eth.c) and the modules' identification memory.
+ * nsp_eth.c - Ethernet ports: the port table of the service processor (nfpcore/nfp_nsp_eth.c),
+ * and the identification memory of the modules.
  */
 #include <errno.h>
 
@@ -37,7 +37,7 @@
 #define CTRL_TX_PAUSE		(1ULL << 10)
 #define CTRL_RX_PAUSE		(1ULL << 11)
 
-/* "not an allowed rate/lanes for port" in the driver's words */
+/* the driver prints this code as "not an allowed rate/lanes for port" */
 #define ERR_RATE_LANES		6011
 
 void bd_nsp_eth_reset(struct board *b)
@@ -51,7 +51,7 @@ void bd_nsp_eth_reset(struct board *b)
 		};
 }
 
-/* 25GBASE-SR is used with RS-FEC where nobody says otherwise, 10GBASE-SR has none. */
+/* Return the FEC in use. By default 25GBASE-SR uses RS-FEC. 10GBASE-SR has no FEC. */
 static enum bd_eth_fec fec_active(const struct bd_nsp_port *p)
 {
 	if (p->rate != BD_ETH_25G)
@@ -82,8 +82,8 @@ static void put_port(struct board *b, unsigned int i, uint8_t *e)
 	for (j = 0; j < 6; j++)
 		e[ENTRY_MAC + j] = mac[5 - j];
 	/*
-	 * The driver writes the whole table back with one bit of one
-	 * entry changed: the others must say what is.
+	 * To change one entry the driver writes the whole table back, and the board applies all
+	 * of it. The control word must therefore hold the port's present state.
 	 */
 	bd_put64(e + ENTRY_CONTROL, p->state);
 }
@@ -103,7 +103,10 @@ void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port
 	b->nsp->changed = fn;
 }
 
-/* Lanes are fixed, and fibre has no autonegotiation. */
+/*
+ * Say whether a port can be set so. The number of lanes is fixed, fibre has no autonegotiation,
+ * and the rate must be one of the two.
+ */
 static bool allowed(uint64_t state, uint64_t ctrl)
 {
 	unsigned int rate = state >> STATE_RATE_SHIFT & 0xf;
@@ -127,7 +130,7 @@ static void set_port(struct bd_nsp_port *p, uint64_t state, uint64_t ctrl)
 		p->fec = state >> STATE_FEC_SHIFT & 3;
 }
 
-/* All of the table, or nothing of it. */
+/* Apply the table that the host has written. If one entry is not allowed, nothing is applied. */
 void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint8_t *result)
 {
 	uint64_t state[BOARD_PORTS], ctrl[BOARD_PORTS];
@@ -152,8 +155,9 @@ void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint
 /* ---- SFF-8472 memory of the module in a cage ---- */
 
 /*
- * A module for 10GBASE-SR and 25GBASE-SR as SFF-8472 describes it, without diagnostics: it has
- * no laser to measure. Two pages of 256 bytes: A0h, A2h.
+ * A module for 10GBASE-SR and 25GBASE-SR, as SFF-8472 describes it. The module has no
+ * diagnostics, because there is no laser to measure. The memory has two pages of 256 bytes: A0h
+ * and A2h.
  */
 #define SFP_PAGE	256u
 
@@ -175,25 +179,25 @@ static uint8_t sum(const uint8_t *p, size_t n)
 static void sfp_fill(unsigned int port, uint8_t a0[SFP_PAGE])
 {
 	memset(a0, 0, SFP_PAGE);
-	a0[0] = 0x03;		/* SFP */
-	a0[1] = 0x04;		/* two-wire interface */
-	a0[2] = 0x07;		/* LC */
-	a0[3] = 0x10;		/* 10GBASE-SR */
-	a0[11] = 0x06;		/* 64B/66B */
-	a0[12] = 0xff;		/* rate in byte 66 */
-	a0[16] = 10;		/* OM2, 10 m */
-	a0[19] = 7;		/* OM3, 7 * 10 m */
+	a0[0] = 0x03;		/* identifier: SFP */
+	a0[1] = 0x04;		/* extended identifier: two-wire interface */
+	a0[2] = 0x07;		/* connector: LC */
+	a0[3] = 0x10;		/* compliance: 10GBASE-SR */
+	a0[11] = 0x06;		/* encoding: 64B/66B */
+	a0[12] = 0xff;		/* nominal rate: see byte 66 */
+	a0[16] = 10;		/* reach on OM2 fibre, in units of 10 m */
+	a0[19] = 7;		/* reach on OM3 fibre, in units of 10 m */
 	text(a0 + 20, 16, "nfp-chan");
-	a0[36] = 0x02;		/* 25GBASE-SR */
+	a0[36] = 0x02;		/* extended compliance: 25GBASE-SR */
 	text(a0 + 40, 16, "emulated SFP28");
 	text(a0 + 56, 4, "1");
 	a0[60] = 850 >> 8;
 	a0[61] = 850 & 0xff;
 	a0[63] = sum(a0, 63);
-	a0[66] = 103;		/* 25.75 Gb/s in 250 Mb/s */
+	a0[66] = 103;		/* 25.75 Gb/s, in units of 250 Mb/s */
 	text(a0 + 68, 16, port ? "EMULATED1" : "EMULATED0");
 	text(a0 + 84, 8, "260101");
-	a0[94] = 0x08;		/* SFF-8472 rev 12.3 */
+	a0[94] = 0x08;		/* compliance: SFF-8472 revision 12.3 */
 	a0[95] = sum(a0 + 64, 31);
 }
 

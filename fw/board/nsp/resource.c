@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * resource.c - the resource table: where the host finds things, and their
- * mutexes (nfpcore/nfp_resource.c, nfp_mutex.c). The mutexes work by the
- * atomic actions of the memory unit that holds the table; see mu.c.
+ * resource.c - the resource table: it tells the host where the other tables are, and has a mutex
+ * for each of them (nfpcore/nfp_resource.c, nfp_mutex.c). The host takes a mutex with atomic
+ * actions of the memory unit that holds the table; see mu.c.
  */
 #include "bytes.h"
 #include "cpp.h"
@@ -18,9 +18,9 @@ struct entry {
 	uint32_t size;
 };
 
-/* Looked up in order, eight reads an entry. */
+/* The host searches the table from its start, with eight reads for each entry. */
 static const struct entry entries[] = {
-	{ "nfp.res", 0, 0 },	/* the table's own lock: key 0 */
+	{ "nfp.res", 0, 0 },	/* the lock of the table itself; its key is 0 */
 	{ "nfp.sp", BD_NSP_ADDR, BD_NSP_SIZE },
 	{ "nfp.nffw", BD_NFFW_ADDR, BD_NFFW_SIZE },
 	{ "nfp.info", BD_HWINFO_ADDR, BD_HWINFO_SIZE },
@@ -31,7 +31,7 @@ static void fill(uint8_t *e, const struct entry *r)
 	char name[8] = { 0 };
 
 	memcpy(name, r->name, strlen(r->name));
-	/* owner at 0: unlocked */
+	/* the mutex's owner, at offset 0, stays 0: unlocked */
 	bd_put32(e + 4, r->size ? bd_crc32_posix(name, sizeof(name)) : 0);
 	memcpy(e + 8, name, sizeof(name));
 	if (!r->size)
