@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""The Wireshark dissector on what libncrt sends: each field of the header, and a program's names."""
+"""Run the Wireshark dissector on packets of libncrt: fields of the header, names, values."""
 
 import array
 import contextlib
@@ -33,7 +33,7 @@ def tshark(path, *args):
 
 
 def written(path, net, dump):
-    """Until a datagram that is sent now is in the file: dumpcap writes when it likes."""
+    """Wait until dumpcap has written all packets: send a datagram and find it in the file."""
     last = b"the last one " + os.urandom(8)
     address = net.split("/")[0].rsplit(".", 1)[0] + ".200"
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as raw:
@@ -49,7 +49,7 @@ def written(path, net, dump):
 
 @contextlib.contextmanager
 def capture(path, net):
-    """What goes over the loopback between this program's addresses; None: not allowed."""
+    """Capture the loopback packets of the network `net`. Yield None if dumpcap may not capture."""
     dump = subprocess.Popen(["dumpcap", "-q", "-i", "lo", "-w", path, "-f", f"udp and src net {net}"],
                             stderr=subprocess.PIPE, text=True)
     for line in dump.stderr:
@@ -72,8 +72,8 @@ def traffic(program, net, address):
             nc.out("log", array.array("I", range(8)), mode=ncrt.ACK, to="server", timeout=0.03)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as raw:
         raw.bind((address, 0))
-        raw.sendto(b"CL\x07" + bytes(25), (address, 20812))     # of version 7
-        raw.sendto(b"CL\x01" + bytes(24), (address, 20812))     # a byte is missing
+        raw.sendto(b"CL\x07" + bytes(25), (address, 20812))     # unknown version 7
+        raw.sendto(b"CL\x01" + bytes(24), (address, 20812))     # the header lacks a byte
 
 
 def main():
@@ -103,29 +103,33 @@ def check(path, program):
     rows = [line.split("\t") for line in
             tshark(path, "-Y", "nclp", "-T", "fields", *args).splitlines()]
     calc, log = ([dict(zip(FIELDS, row)) for row in rows if row[4] == kernel] for kernel in "24")
-    tap.same(list(calc[0].values()), ["0x4c43", "1", "0x10", "0x10c0", "2", "1", "0", "0", "24", "0",
-                                      "700", "0x00000000"], "each field of a window")
-    tap.same(calc[1]["flags"], "0x11", "and of the one that was reflected")
-    tap.same({row["seq"] for row in log}, {"0", "1"}, "windows by their numbers")
-    tap.ok(any(int(row["flags"], 16) & 8 for row in log), "windows that were sent again")
-    tap.ok(all(row["to"] == "5" and row["len"] == "4" for row in log), "and their destination")
+    tap.same(list(calc[0].values()), ["0x4c43", "1", "0x10", "0x10c0", "2", "1", "0", "0", "24",
+                                      "0", "700", "0x00000000"], "each header field of a window")
+    tap.same(calc[1]["flags"], "0x11", "flags of the reflected window")
+    tap.same({row["seq"] for row in log}, {"0", "1"}, "window numbers of an array of two windows")
+    tap.ok(any(int(row["flags"], 16) & 8 for row in log),
+           "the flag of a window that was sent again")
+    tap.ok(all(row["to"] == "5" and row["len"] == "4" for row in log),
+           "destination and length of windows for a host")
 
     named = tshark(path, "-o", f"nclp.program:{program}", "-Y", "nclp")
     tap.ok("calc w1 > any invocation 700 window 0 LAST\n" in named and
            "calc w1 > w1 invocation 700 window 0 REPLY LAST\n" in named and
            "log w1 > server invocation 701 window 0 WANT_ACK AGAIN\n" in named,
-           "kernels and nodes by their names", named)
+           "the info column names kernels and nodes", named)
     values = tshark(path, "-o", f"nclp.program:{program}", "-Y", "nclp.kernel == 2", "-T", "fields",
                     "-e", "nclp.value").split()
-    tap.same(values, ["700,0,43,40,-2,0", "700,0,43,40,-2,38"], "fields and arguments")
+    tap.same(values, ["700,0,43,40,-2,0", "700,0,43,40,-2,38"],
+             "values of the kernel's fields and arguments")
     text = tshark(path, "-o", f"nclp.program:{program}", "-V", "-Y", "nclp.flags.want_ack")
     tap.ok("data (u32[4]): 0 1 2 3" in text and "Kernel: 4 (log)" in text and
-           "To: 5 (server)" in text, "an array, and names in the tree", text[:3000])
-    tap.ok("1... = Sent again: True" in text, "flags by name", text[:3000])
+           "To: 5 (server)" in text,
+           "the tree shows an array, and the names of kernel and node", text[:3000])
+    tap.ok("1... = Sent again: True" in text, "the tree shows a flag by its name", text[:3000])
     bad = tshark(path, "-Y", "nclp.version.unknown", "-T", "fields", "-e", "nclp.version")
-    tap.same(bad.split(), ["7"], "another version")
+    tap.same(bad.split(), ["7"], "an unknown version is marked")
     short = tshark(path, "-Y", "udp.length == 35 && !nclp")
-    tap.same(len(short.splitlines()), 1, "a datagram that is too short is not NCP")
+    tap.same(len(short.splitlines()), 1, "a datagram shorter than the header is not dissected")
 
 
 sys.exit(main())

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host ncl
-"""nclc: what it refuses, with the line that it names; its options; what it says of programs.
+"""nclc: the programs that it refuses, its options, --explain, and its warnings.
 
-A program of selftests/ncl/refused says in its first line what must be said of it.
+The first line of a program in selftests/ncl/refused has the message that nclc must print for it,
+and the number of the line that nclc must name.
 """
 
 import concurrent.futures
@@ -64,7 +65,8 @@ def usage():
         run = nclc(*args)
         ok(run.returncode == 2 and text in run.stderr, f"usage: {text}", run.stderr)
     run = nclc(fig4, "--and", "selftests/ncl/nowhere.and")
-    ok(run.returncode == 1 and "nowhere.and" in run.stderr, "no AND file", run.stderr)
+    ok(run.returncode == 1 and "nowhere.and" in run.stderr,
+       "an AND file that does not exist", run.stderr)
     hosts = [f"host w{i} 10.1.0.{i}" for i in range(1, 65)]
     for devices, text in (([], "no device in it"), (["device s1 10.1.0.100"], "among the first 64")):
         with open(f"{OUT}/net.and", "w", encoding="utf-8") as f:
@@ -80,27 +82,27 @@ def explained():
                  "accum, i32[1024]: array map 'accum' of 128 x 32 bytes, 8 elements in each",
                  "nworkers, u32: array map 'nworkers' of 1 x 4 bytes; read; hosts write it",
                  "firmware needs lookup, update, delete"):
-        ok(text in run.stdout, f"explained: {text}", run.stdout + run.stderr)
+        ok(text in run.stdout, f"--explain prints: {text}", run.stdout + run.stderr)
     most = re.search(r"windows of up to (\d+) elements would fit; they have 16", run.stdout)
-    ok(most, "the largest window is told", run.stdout)
+    ok(most, "--explain prints the largest window that fits", run.stdout)
     for window, status in ((most.group(1), 0), (int(most.group(1)) + 1, 1)) if most else ():
         with open(f"{PAPER}/fig4.c", encoding="utf-8") as f:
             source = f.read().replace("#define WIN_LEN 16", f"#define WIN_LEN {window}")
         with open(f"{OUT}/most.c", "w", encoding="utf-8") as f:
             f.write(source.replace("#define DATA_LEN 1024", "#define DATA_LEN (64 * WIN_LEN)"))
         run = nclc(f"{OUT}/most.c", "--and", f"{PAPER}/net.and", "-o", OUT)
-        same(run.returncode, status, f"windows of {window}")
+        same(run.returncode, status, f"a window of {window} elements: nclc ends with {status}")
 
 
 def warned():
-    """What the driver's JIT makes wrong compiles, and is told for a card alone."""
+    """A shift that the driver's JIT translates wrongly compiles. nclc warns only for a card."""
     with open(f"{OUT}/shift.c", "w", encoding="utf-8") as f:
         f.write("#include <ncl.h>\n_net_ _out_ _at_(\"s1\") _win_(2) void shift(int32_t *v)\n{\n"
                 "\tv[0] >>= v[1];\n\t_reflect();\n}\n")
     for target, want in (("nfp", True), ("xdp", False)):
         run = nclc(f"{OUT}/shift.c", "--and", NET, "-o", OUT, "--target", target, "-DNCL_NO_HOST")
         ok(not run.returncode and ("shift.c:4: warning: for a card" in run.stderr) == want,
-           f"a shift that a card does otherwise, for {target}", run.stderr)
+           f"--target {target}: a warning of a shift only for a card", run.stderr)
 
 
 def targets():
@@ -108,7 +110,7 @@ def targets():
     run = nclc(path, "--and", NET, "-o", OUT, "--target", "xdp", "-DNCL_NO_HOST")
     with open(f"{OUT}/division.ncd", encoding="utf-8") as f:
         objects = [line.split()[-2:] for line in f if line.startswith("object")]
-    ok(run.returncode == 0 and objects == [["0", "xdp"]] * 2, "for a host's XDP alone",
+    ok(run.returncode == 0 and objects == [["0", "xdp"]] * 2, "--target xdp accepts a division",
        f"{objects}\n{run.stderr}")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""The Python package against a device in user space: what it sends is used where it is."""
+"""Test the Python package with a device in user space. Arrays are sent and written in place."""
 
 import array
 import errno
@@ -25,7 +25,7 @@ SEED = os.environ.get("SEED", str(os.getpid()))
 def raises(call, kind, text, name):
     try:
         got = call()
-    except Exception as err:    # the test says which
+    except Exception as err:    # `kind` says which one the test expects
         tap.ok(isinstance(err, kind) and text in str(err), name, f"{type(err)}: {err}")
     else:
         tap.ok(False, name, f"returned {got!r}")
@@ -51,43 +51,56 @@ def sums(program, net, make):
         session.close()
     tap.same(results, [100] * 4, "each worker has sent 100 windows")
     want = [4 * i + 6 for i in range(n)]
-    tap.ok(all(list(a) == want for a in arrays), "and has the sums in its own array")
+    tap.ok(all(list(a) == want for a in arrays), "each worker has the sums in its own array")
 
 
 def calls(program, net):
     with ncrt.Session(program, net, "w1") as nc:
         w = nc.out_window("calc", ord("+"), 2**32 - 1, -5, 0)
-        tap.same((w["a"], w["b"], w["r"]), (2**32 - 1, -5, 2**32 - 6), "numbers there and back")
-        tap.same((w.kernel, w.from_, w.to, w.seq), ("calc", "w1", "w1", 0), "the header, by names")
-        tap.same(w["ver"], w.invocation, "a field by its name")
-        tap.same(list(w.args()), ["op", "a", "b", "r"], "all arguments")
+        tap.same((w["a"], w["b"], w["r"]), (2**32 - 1, -5, 2**32 - 6),
+                 "out_window() returns the numbers of the answer")
+        tap.same((w.kernel, w.from_, w.to, w.seq), ("calc", "w1", "w1", 0),
+                 "header fields of the answer: names of kernel and nodes")
+        tap.same(w["ver"], w.invocation, "a field of the kernel by its name")
+        tap.same(list(w.args()), ["op", "a", "b", "r"], "args() has all arguments of the kernel")
         r = array.array("Q", [0])
         nc.out("calc", ord("*"), 6, 7, r, back=True)
-        tap.same(r[0], 42, "a value that is in an array is written there")
-        raises(lambda: w["nosuch"], KeyError, "no field nosuch", "no such argument")
+        tap.same(r[0], 42, "back=True writes a scalar answer to an array of one")
+        raises(lambda: w["nosuch"], KeyError, "no field nosuch",
+               "no such field or argument: KeyError")
         raises(lambda: nc.out("sum", array.array("f", [0] * 16)), TypeError, "data, which is i32",
-               "floats for integers")
+               "an array of floats for i32: TypeError")
         raises(lambda: nc.out("sum", array.array("h", [0] * 16)), OSError, "elements of 2 bytes",
-               "elements of another size")
+               "an array of 2-byte elements for i32: OSError")
         raises(lambda: nc.out("sum", array.array("i", [0] * 15)), OSError, "no multiple of 16",
-               "half a window")
-        raises(lambda: nc.out("sum", bytes(64), back=True), BufferError, "", "bytes are not written")
-        raises(lambda: nc.out("sum", 5), TypeError, "", "a number for an array")
+               "an array that is no multiple of a window: OSError")
+        raises(lambda: nc.out("sum", bytes(64), back=True), BufferError, "",
+               "back=True with immutable bytes: BufferError")
+        raises(lambda: nc.out("sum", 5), TypeError, "", "a number for an array: TypeError")
         raises(lambda: nc.out("calc", 300, 1, 1, 0), OSError, "300 is no value of argument op",
-               "a number that does not fit")
-        raises(lambda: nc.out("calc", 1.5, 1, 1, 0), ValueError, "1.5", "a float for an integer")
-        raises(lambda: nc.out("nosuch"), OSError, "nosuch is no outgoing", "no such kernel")
-        raises(lambda: nc.recv(timeout=0), BlockingIOError, "", "nothing there")
-        raises(lambda: nc.recv(timeout=0.01), TimeoutError, "no window of any kernel", "nothing in time")
+               "a number larger than its type: OSError")
+        raises(lambda: nc.out("calc", 1.5, 1, 1, 0), ValueError, "1.5",
+               "a float for an integer: ValueError")
+        raises(lambda: nc.out("nosuch"), OSError, "nosuch is no outgoing",
+               "no such kernel: OSError")
+        raises(lambda: nc.recv(timeout=0), BlockingIOError, "",
+               "recv() with timeout 0: BlockingIOError")
+        raises(lambda: nc.recv(timeout=0.01), TimeoutError, "no window of any kernel",
+               "recv() with a timeout: TimeoutError")
         raises(lambda: nc.out("log", array.array("I", [0] * 4), mode=ncrt.ACK, to="server",
                               timeout=0.05), TimeoutError, "for server by s1: no acknowledgement",
-               "nobody is there")
-        tap.fails(lambda: nc.ctrl_write("count", 7, (3, 2)), errno.ENOENT, "not deployed here")
-        raises(lambda: nc.ctrl_write("count", 7, (3, 3)), ValueError, "shape", "index out of bounds")
-        tap.fails(lambda: nc.map_put("table", 1, 2), errno.ENOENT, "a map neither")
-        raises(lambda: ncrt.Session(program, net, "w1"), OSError, "w1: bind", "the host is taken")
-        tap.same(nc.stats()["timeouts"], 1, "counters")
-    raises(lambda: nc.recv(timeout=0), ValueError, "closed", "after close()")
+               "no acknowledgement: TimeoutError")
+        tap.fails(lambda: nc.ctrl_write("count", 7, (3, 2)), errno.ENOENT,
+                  "ctrl_write() of a program that is not deployed: ENOENT")
+        raises(lambda: nc.ctrl_write("count", 7, (3, 3)), ValueError, "shape",
+               "ctrl_write() with an index out of bounds: ValueError")
+        tap.fails(lambda: nc.map_put("table", 1, 2), errno.ENOENT,
+                  "map_put() of a program that is not deployed: ENOENT")
+        raises(lambda: ncrt.Session(program, net, "w1"), OSError, "w1: bind",
+               "a second session of the same host: OSError")
+        tap.same(nc.stats()["timeouts"], 1, "stats() counts the timeout")
+    raises(lambda: nc.recv(timeout=0), ValueError, "closed",
+           "recv() of a closed session: ValueError")
 
 
 def serve(nc, ended):
@@ -109,7 +122,8 @@ def answers(program, net):
                for key in range(50)]
         ended.set()
         thread.join()
-    tap.same(got, [b"%d of w2" % key for key in range(50)], "a program in Python answers")
+    tap.same(got, [b"%d of w2" % key for key in range(50)],
+             "a Python program answers 50 questions of another")
 
 
 def main():
@@ -126,7 +140,7 @@ def main():
     try:
         import numpy
     except ImportError:
-        tap.skip("numpy arrays as they are", "no numpy")
+        tap.skip("numpy arrays are sent and written in place", "no numpy")
     else:
         device = subprocess.Popen([f"{TREE}/build/host/test/ncrt_device", SEED, "0", "0", "0"],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

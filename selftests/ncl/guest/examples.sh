@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Guest side of examples.t: programs of userspace/ncl/examples, each with the other side that it is
-# for. Device s1 is the card at eth0, and then, for sixteen workers, a veth with generic XDP.
+# Guest side of examples.t: run the programs of userspace/ncl/examples with their servers and
+# peers. Device s1 is the card at eth0, or, for sixteen workers, a veth with generic XDP.
 cd "$(dirname "$0")/../../.." || exit 1
 . selftests/rig/tap.sh
 . selftests/ncl/guest/net.sh
@@ -10,15 +10,15 @@ lib=$PWD/build/ncl/examples
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# The network is taken down with its own AND file.
+# deploy() changes NCL_AND. end() restores the value that net_down needs.
 begin() { # OPTION...
-	net_up "$@" || { ok 1 "the network is there: $*"; exit 1; }
+	net_up "$@" || { ok 1 "net.sh builds the network: $*"; exit 1; }
 	net=$NCL_AND
 }
 
 end() { NCL_AND=$net net_down; }
 
-# A program that is compiled with FOLDER's AND file, at the devices of --map
+# Deploy a program that was compiled with FOLDER's AND file. MAP is an argument of --map.
 deploy() { # FOLDER PROGRAM MAP...
 	local maps=() m
 
@@ -29,7 +29,7 @@ deploy() { # FOLDER PROGRAM MAP...
 
 undo() { check "$1: ncl undo" ncl undo "$1"; }
 
-# The same command at each of the hosts at once; all of them must succeed.
+# Run the same command on several hosts at once. It must succeed on all of them.
 each() { # "LABEL..." COMMAND...
 	local l pids='' status=0
 
@@ -42,7 +42,7 @@ each() { # "LABEL..." COMMAND...
 	return "$status"
 }
 
-# Host wN alone has these addresses too: hosts of a program that are on one machine.
+# Give wN the addresses of several hosts of a program: wN is the machine on which they run.
 machine() { # N LAST-BYTE...
 	local i l
 
@@ -53,7 +53,7 @@ machine() { # N LAST-BYTE...
 	done
 }
 
-# The process has said that it is.
+# Wait until the process has printed "ready" to the file, or has ended.
 ready() { # FILE PROCESS
 	until grep -q ready "$1"; do
 		kill -0 "$2" || break
@@ -61,7 +61,7 @@ ready() { # FILE PROCESS
 	done
 }
 
-# What each host loses, on both ways: nothing without arguments
+# Set the packet loss of each host in both directions. Without arguments no packet is lost.
 netem() { # LABELS ARGUMENT...
 	local l
 
@@ -74,7 +74,7 @@ netem() { # LABELS ARGUMENT...
 	for l in $1; do net_loss "$l" eth0 && net_loss wire "$l" || return; done
 }
 
-# Invocations of AllReduce rise, so that a device's memory need not be made new.
+# Set a rising number of the first invocation. The device's memory then needs no reset.
 first() { export NCL_FIRST=$((${EPOCHREALTIME/./} / 1000 % 1000000000)); }
 
 allreduce() { # PROGRAM "LABEL..." COUNT ROUNDS
@@ -90,14 +90,15 @@ test_allreduce() {
 	deploy allreduce allreduce "s1=$NET_DEV:offload"
 	check "allreduce: four workers" allreduce allreduce "$w" 810 2
 	first
-	check "allreduce: floats" each "$w" "$lib/allreduce" -f -n 160 "${w// /,}"
-	check "allreduce: two of them" allreduce allreduce "w2 w4" 100 1
+	check "allreduce: four workers sum floats" each "$w" "$lib/allreduce" -f -n 160 "${w// /,}"
+	check "allreduce: two of the four workers" allreduce allreduce "w2 w4" 100 1
 	netem "$w" loss random 1%
-	check "allreduce: 1 % is lost on each way" allreduce allreduce "$w" 810 2
+	check "allreduce: 1 % of packets is lost in each direction" allreduce allreduce "$w" 810 2
 	netem "$w" loss random 10% duplicate 5% delay 1ms reorder 75%
-	check "allreduce: 10 % is lost, 5 % come twice, and 25 % late" allreduce allreduce "$w" 400 2
+	check "allreduce: 10 % are lost, 5 % are doubled, 25 % are late" \
+		allreduce allreduce "$w" 400 2
 	netem "$w"
-	unset NCL_FIRST		# others take the clock
+	unset NCL_FIRST		# other programs number by the clock
 	undo allreduce
 }
 
@@ -113,7 +114,7 @@ test_train() {
 	export -f worker
 	export ex
 	check "train: four workers" each "w1 w2 w3 w4" bash -c worker
-	same "train: they have the weights of one machine" \
+	same "train: four workers get the same weights as one machine" \
 		"$(tail -qn 1 "$tmp"/said.w[1-4] | sort -u)" "$(tail -n 1 <<<"$one")"
 	echo "# $one" | head -n 1
 	unset NCL_FIRST
@@ -143,10 +144,10 @@ test_kvs() {
 	server=$!
 	ready "$tmp/server" "$server"
 	said=$(on w1 "$lib/kvs-client" -k 64 -n 10 c1 c2 2>&1)
-	ok $? "kvs: GETs of keys that are not there, PUTs" "$said$(<"$tmp/server")"
-	kvs_clients "no GET has a value older than a PUT that was answered" 64 150
+	ok $? "kvs: GETs of unknown keys, and PUTs" "$said$(<"$tmp/server")"
+	kvs_clients "no GET returns a value older than an answered PUT" 64 150
 	netem w1 loss random 5% duplicate 5%
-	kvs_clients "the same while 5 % is lost and 5 % come twice" 64 60
+	kvs_clients "no GET returns an old value while 5 % are lost and 5 % are doubled" 64 60
 	netem w1
 	kill "$server"
 	wait "$server"
@@ -171,18 +172,21 @@ test_lock() {
 	check "lock: three hosts count in a file" each "w1 w2 w3" "$lib/lock" count 5 40 "$tmp/count"
 	same "lock: no count was lost" "$(counted "$tmp/count")" 120
 	netem "w1 w2 w3" loss random 5% duplicate 10% delay 500us reorder 75%
-	check "lock: with loss and copies" each "w1 w2 w3" "$lib/lock" count 6 15 "$tmp/count6"
-	same "lock: no count was lost, with loss" "$(counted "$tmp/count6")" 45
+	check "lock: three hosts count while packets are lost and doubled" \
+		each "w1 w2 w3" "$lib/lock" count 6 15 "$tmp/count6"
+	same "lock: no count was lost while packets were lost" "$(counted "$tmp/count6")" 45
 	netem "w1 w2 w3"
-	same "lock: w1 has it" "$(NCL_HOST=w1 on w1 "$lib/lock" take 7)" "w1 1"
+	same "lock: w1 takes the lock" "$(NCL_HOST=w1 on w1 "$lib/lock" take 7)" "w1 1"
 	same "lock: w2 is refused" "$(NCL_HOST=w2 on w2 "$lib/lock" take 7)" "w1 1"
-	same "lock: it breaks another token's" "$(NCL_HOST=w2 on w2 "$lib/lock" break 7 9)" "w1 1"
-	same "lock: it breaks the lock" "$(NCL_HOST=w2 on w2 "$lib/lock" break 7 1)" "- 1"
-	same "lock: and takes it" "$(NCL_HOST=w2 on w2 "$lib/lock" take 7)" "w2 2"
+	same "lock: w2 cannot break the lock with a wrong token" \
+		"$(NCL_HOST=w2 on w2 "$lib/lock" break 7 9)" "w1 1"
+	same "lock: w2 breaks the lock with the right token" \
+		"$(NCL_HOST=w2 on w2 "$lib/lock" break 7 1)" "- 1"
+	same "lock: w2 takes the lock" "$(NCL_HOST=w2 on w2 "$lib/lock" take 7)" "w2 2"
 	undo lock
 }
 
-# Words of files, a word being its first twelve letters, as `wordcount reduce` prints them
+# Count the words of files, and print them as `wordcount reduce` does. It compares twelve letters.
 words_of() {
 	cat "$@" | LC_ALL=C tr '[:upper:]' '[:lower:]' | LC_ALL=C tr -cs '[:lower:]' '\n' | cut -c 1-12 | grep . | LC_ALL=C sort |
 		uniq -c | awk '{ print $2, $1 }' | LC_ALL=C sort
@@ -203,12 +207,12 @@ test_wordcount() {
 	sed 's/^/# /' "$tmp/reducer"
 	sed 1d "$tmp/words" | LC_ALL=C sort >"$tmp/got"
 	words_of selftests/README.rst selftests/README.rst selftests/README.rst >"$tmp/want"
-	check "wordcount: as by sort and uniq" diff "$tmp/want" "$tmp/got"
+	check "wordcount: the counts are those of sort and uniq" diff "$tmp/want" "$tmp/got"
 	undo wordcount
 }
 
 
-# Two learners log the same, and each proposer's values in order.
+# The logs of both learners must be equal, and must have each proposer's values in order.
 paxos_log() {
 	local log a
 
@@ -237,16 +241,17 @@ test_paxos() {
 	NCL_HOST=p2 on w2 timeout 60 "$paxos" propose l2 8 >"$tmp/p2" 2>&1 &
 	check "paxos: p1 proposes" env NCL_HOST=p1 ip netns exec w1 timeout 60 "$paxos" propose l1 8
 	wait $!
-	ok $? "paxos: so does p2" "$(<"$tmp/p2")"
+	ok $? "paxos: p2 proposes" "$(<"$tmp/p2")"
 	for l in $pids; do wait "$l" || ok 1 "paxos: a learner" "$(cat "$tmp"/log.*)"; done
 	paxos_log
-	check "paxos: an acceptor is taken away" ncl undo paxos a3
-	check "paxos: two decide" env NCL_HOST=p1 ip netns exec w1 timeout 60 "$paxos" propose l1 3
+	check "paxos: acceptor a3 is undone" ncl undo paxos a3
+	check "paxos: the other two acceptors decide" \
+		env NCL_HOST=p1 ip netns exec w1 timeout 60 "$paxos" propose l1 3
 	NCL_HOST=server "$paxos" lead 0
 	l=$(awk '$1 == "3:"' "$tmp/log.l3")
-	same "paxos: a host takes over from the leader, and a value stays" \
+	same "paxos: a host takes over from the leader, and a decided value stays" \
 		"$(NCL_HOST=p2 on w2 timeout 60 "$paxos" take-over l2 3 2)" "$l"
-	same "paxos: what nobody has proposed is decided as nothing" \
+	same "paxos: a position without a proposal is decided as nothing" \
 		"$(NCL_HOST=p2 on w2 timeout 60 "$paxos" take-over l2 40 2)" "40: nothing 0"
 	undo paxos
 }
@@ -258,7 +263,7 @@ test_sixteen() {
 	begin --device veth --hosts 16
 	and=$ex/allreduce/net16.and deploy allreduce 16/allreduce "s1=$NET_DEV:generic"
 	netem "$l" loss random 10% duplicate 5%
-	check "allreduce: sixteen workers, 10 % is lost and 5 % come twice" \
+	check "allreduce: sixteen workers, 10 % are lost and 5 % are doubled" \
 		allreduce 16/allreduce "${l# }" 64 1
 	undo allreduce
 	end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Hosts of net.sh, and windows without libncrt: a socket in each host's namespace."""
+"""Hosts of net.sh that send and receive windows without libncrt, by a socket in their namespace."""
 
 import os
 import select
@@ -16,7 +16,7 @@ SECONDS = 10 * tap.SLOW
 
 
 class Window:
-    """A datagram that came: the header's fields that tests look at, and the bytes behind it."""
+    """A received datagram: the header fields that tests need, and the bytes after the header."""
 
     def __init__(self, datagram, address):
         (_, _, self.flags, _, self.kernel, self.node, self.to, self.len, _,
@@ -26,7 +26,7 @@ class Window:
 
 
 def in_namespace(label, call):
-    """What call returns, in the namespace of a host; server and s1 are here."""
+    """Run call() in the namespace of a host. The hosts server and s1 are in this namespace."""
     if label in ("server", "s1"):
         return call()
     with open("/proc/thread-self/ns/net", "rb") as here, \
@@ -39,7 +39,7 @@ def in_namespace(label, call):
 
 
 class Host:
-    """A host of the AND file, and of a program with that hash."""
+    """A host of the AND file. `program` is the hash that its windows carry."""
 
     def __init__(self, label, address, node, program, group=None):
         self.address, self.node, self.program = address, node, program
@@ -50,14 +50,14 @@ class Host:
                                  socket.inet_aton(group) + socket.inet_aton(address))
 
     def send(self, device, kernel, data, to=0, length=1, seq=0, **other):
-        """To the device at that address; other: fields that are not as they should be."""
+        """Send a window to the address of a device. `other`: header fields with wrong values."""
         header = HEADER.pack(other.get("magic", MAGIC), other.get("version", 1), 0,
                              other.get("program", self.program), kernel, self.node, to, length,
                              other.get("size", len(data)), seq, 1, 0)
         self.sock.sendto(header + data, (device, PORT))
 
     def recv(self):
-        """The next window, or None when none comes."""
+        """Return the next window, or None if none comes in time."""
         if not select.select([self.sock], [], [], SECONDS)[0]:
             return None
         return Window(*self.sock.recvfrom(2048))
