@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_board_mac.c - the way from a wire through packet buffers to firmware,
- * and what any access of a hostile host does to the emulated card.
+ * test_board_mac.c - frames from a wire through packet buffers to firmware, and the emulated
+ * card's reaction to any access of a hostile host.
  */
 #include <time.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "mac.h"
 #include "random.h"
 
-/* A wire with frames to give, which notes how often it is asked. */
+/* A wire that gives frames to the board, and counts how often the board asks for one. */
 struct source {
 	uint8_t frame[4096];
 	uint32_t caplen;
@@ -19,7 +19,7 @@ struct source {
 	uint64_t given;
 	unsigned int asked;
 	unsigned int closed;
-	bool endless_wait;	/* has none now, rather than none ever again */
+	bool endless_wait;	/* no frame now, but perhaps later; otherwise the wire has ended */
 	uint64_t deadline;
 };
 
@@ -53,14 +53,14 @@ static const struct board_wire_ops source_ops = {
 	.pull = source_pull, .deadline = source_deadline, .close = source_close,
 };
 
-/* Firmware that holds what it gets, or gives it back at once. */
+/* Firmware that keeps the buffers it receives, or gives each back at once. */
 struct keeper {
 	struct board *b;
 	struct board_pkt *held[2048];
 	unsigned int count;
 	uint64_t total;
 	bool keep;
-	bool late;	/* give back when run, as contexts do */
+	bool late;	/* give buffers back when the context runs */
 	struct board_pkt last;
 };
 
@@ -133,7 +133,7 @@ static void test_starts_when_told(void **state)
 	assert_int_equal(keeper.last.ts_ns, 1003);
 	assert_int_equal(keeper.last.caplen, 60);
 	assert_memory_equal(keeper.last.data, source.frame, 60);
-	/* ended: never asked again */
+	/* The wire has ended, so the board never asks it for a frame again. */
 	source.left = 1;
 	host_run(h);
 	assert_int_equal(keeper.total, 3);
@@ -149,7 +149,7 @@ static void test_start_link(void **state)
 	assert_int_equal(board_set(h->b, "start", "link", err, sizeof(err)), 0);
 	host_run(h);
 	assert_int_equal(keeper.total, 2);
-	/* it is so after a reset, too */
+	/* With start=link the port starts again after a reset. */
 	source.left = 1;
 	board_wire(h->b, 1, &source_ops, &source);
 	board_reset(h->b, BOARD_RESET_POWER);
@@ -172,7 +172,10 @@ static void test_waiting_source(void **state)
 	assert_int_equal(board_deadline(h->b), UINT64_MAX);
 }
 
-/* Held buffers stop the wire; nothing is lost; it goes on when one is free. */
+/*
+ * The board stops reading the wire when firmware holds all buffers. It goes on when a buffer is
+ * free, and no frame is lost.
+ */
 static void test_back_pressure(void **state)
 {
 	struct host *h = *state;
@@ -184,13 +187,13 @@ static void test_back_pressure(void **state)
 	host_run(h);
 	got = keeper.total;
 	assert_in_range(got, 512, 2048);
-	assert_int_equal(source.given, got + 1);	/* one waits at the MAC */
+	assert_int_equal(source.given, got + 1);	/* one frame waits at the MAC */
 	host_run(h);
 	assert_int_equal(source.given, got + 1);
-	/* contents of held buffers are left alone */
+	/* The board does not change the contents of a buffer that firmware holds. */
 	assert_memory_equal(keeper.held[0]->data, source.frame, 60);
 	board_pkt_free(h->b, keeper.held[0]);
-	board_pkt_free(h->b, keeper.held[0]);		/* a mistake, harmless */
+	board_pkt_free(h->b, keeper.held[0]);		/* a double free does no harm */
 	host_run(h);
 	assert_int_equal(keeper.total, got + 1);
 	keeper.keep = false;
@@ -202,7 +205,7 @@ static void test_back_pressure(void **state)
 	assert_int_equal(mu_read(h, 0x210000 + 0x200 + 0x50, 8), 5000);
 }
 
-/* Buffers given back by a context let the wire go on, with no other event. */
+/* A context gives buffers back. The board then reads the wire again without any other event. */
 static void test_pressure_released(void **state)
 {
 	struct host *h = *state;
@@ -216,7 +219,7 @@ static void test_pressure_released(void **state)
 	assert_int_equal(keeper.total, 5000);
 }
 
-/* Firmware that went down with buffers does not take them along. */
+/* A reset frees the buffers that firmware held. */
 static void test_reset_frees(void **state)
 {
 	struct host *h = *state;
@@ -241,7 +244,10 @@ static void test_large_frames(void **state)
 	static struct source s;
 
 	s = (struct source){ .left = 1, .caplen = 100, .len = 70000 };
-	/* a snapshot of a frame, and a whole one that needs a large buffer */
+	/*
+	 * The first frame is cut (100 of 70000 bytes). The second is whole, and needs a large
+	 * buffer.
+	 */
 	board_wire(h->b, 0, &source_ops, &s);
 	board_port_rx(h->b, 0, true);
 	host_run(h);
@@ -262,13 +268,13 @@ static int pull_liar(void *ctx, struct board_frame *f)
 	unsigned int *n = ctx;
 
 	switch ((*n)++) {
-	case 0:		/* more bytes than the longest frame */
+	case 0:		/* more than the longest frame */
 		*f = (struct board_frame){ .data = &byte, .caplen = 262145, .len = 262145 };
 		return 1;
-	case 1:		/* more bytes than it had on the wire */
+	case 1:		/* more than the frame's own length */
 		*f = (struct board_frame){ .data = &byte, .caplen = 2, .len = 1 };
 		return 1;
-	case 2:		/* none of them known */
+	case 2:		/* no byte of the frame is there */
 		*f = (struct board_frame){ .data = NULL, .caplen = 0, .len = 1500 };
 		return 1;
 	default:
@@ -292,7 +298,7 @@ static void test_lying_source(void **state)
 	assert_int_equal(mu_read(h, 0x210000 + 0x10, 8), 2);
 }
 
-/* The peer goes while a frame is asked for, and nothing happens after that. */
+/* The peer closes the wire while the board asks for a frame. No other event follows. */
 static int pull_last(void *ctx, struct board_frame *f)
 {
 	(void)f;
@@ -399,7 +405,7 @@ static void test_stats_json(void **state)
 
 /* ---- a hostile host ---- */
 
-/* Offsets that lead somewhere now and then: windows, queues, registers. */
+/* Return a random offset. Some offsets lie in windows, queues and registers. */
 static uint64_t hostile_offset(uint64_t *s, unsigned int bar)
 {
 	static const uint64_t places[] = {
@@ -422,8 +428,8 @@ static uint64_t hostile_offset(uint64_t *s, unsigned int bar)
 }
 
 /*
- * Any access of any size anywhere, with DMA and interrupts following from it.
- * The card must stay within its memory (run it under a sanitizer) and answer.
+ * Make random accesses of any size to any address; DMA and interrupts follow from some of them.
+ * The card must stay within its memory (a sanitizer shows that) and must answer.
  */
 static void test_hostile_accesses(void **state)
 {
@@ -465,13 +471,13 @@ static void test_hostile_accesses(void **state)
 			host_windows(h);
 		}
 	}
-	/* and is as good as new after it */
+	/* After a reset the card works again. */
 	host_reset(h, BOARD_RESET_POWER);
 	assert_int_equal(mu_read(h, 0x200030, 4), 0x405);
 	assert_int_equal(mu_read(h, 0x9800000000ull, 4), 0x0050494d);
 }
 
-/* The figure is for information: a busy machine proves nothing. */
+/* Print the rate of packets. The test does not check the rate, because the machine may be busy. */
 static void test_rate(void **state)
 {
 	struct host *h = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_board_pcie.c - queue controllers, DMA engine, MSI-X and MU rings of the
- * emulated card, as firmware and host see them.
+ * test_board_pcie.c - queue controllers, DMA engine, MSI-X and MU rings of the emulated card, as
+ * firmware and the host see them.
  */
 #include <linux/pci_regs.h>
 #include "host.h"
@@ -43,12 +43,12 @@ static void test_qc_pointers(void **state)
 	assert_int_equal(pcie_read(h, QC(200, STS_LO)) & 0x0403ffff, 3);
 	pcie_write(h, QC(200, ADD_RPTR), 2);
 	assert_int_equal(pcie_read(h, QC(200, STS_LO)) & 0x0403ffff, 1u << 26 | 5);
-	/* 18 bits */
+	/* A pointer has 18 bits. */
 	pcie_write(h, QC(200, ADD_WPTR), 0x3fffb);
 	assert_int_equal(board_qc_wptr(h->b, 200), 0);
 	pcie_write(h, QC(200, ADD_WPTR), 0xfffc0001);
 	assert_int_equal(board_qc_wptr(h->b, 200), 1);
-	/* neighbours, the last one, and status registers are not touched */
+	/* Writes do not change neighbouring queues, the last queue, or status registers. */
 	pcie_write(h, QC(255, ADD_WPTR), 7);
 	pcie_write(h, QC(255, STS_HI), 0);
 	assert_int_equal(board_qc_wptr(h->b, 255), 7);
@@ -65,21 +65,21 @@ static void test_qc_events(void **state)
 	board_qc_init(h->b, 200, true);
 	board_qc_init(h->b, 255, true);
 	pcie_write(h, QC(200, ADD_WPTR), 1);
-	assert_int_equal(events.count[200], 0);		/* from board_run() */
+	assert_int_equal(events.count[200], 0);		/* board_run() delivers events */
 	pcie_write(h, QC(200, ADD_WPTR), 1);
 	pcie_write(h, QC(255, ADD_WPTR), 1);
-	pcie_write(h, QC(201, ADD_WPTR), 1);		/* has no events */
+	pcie_write(h, QC(201, ADD_WPTR), 1);		/* this queue has no events */
 	host_run(h);
-	assert_int_equal(events.count[200], 1);		/* coalesced */
+	assert_int_equal(events.count[200], 1);		/* two writes, one event */
 	assert_int_equal(events.count[255], 1);
 	assert_int_equal(events.count[201], 0);
 	host_run(h);
 	assert_int_equal(events.count[200], 1);
-	/* another write is another event, though the queue is not empty yet */
+	/* A further write causes a further event, even if the queue is not empty. */
 	pcie_write(h, QC(200, ADD_WPTR), 1);
 	host_run(h);
 	assert_int_equal(events.count[200], 2);
-	/* a queue that starts anew has no event of its past */
+	/* Initializing a queue drops the event that was due. */
 	pcie_write(h, QC(200, ADD_WPTR), 1);
 	board_qc_init(h->b, 200, true);
 	host_run(h);
@@ -113,12 +113,12 @@ static void test_mmio_counts(void **state)
 
 /* ---- DMA ---- */
 
-static uint8_t buf[65536];	/* for what no test looks at */
+static uint8_t buf[65536];	/* data that no test checks */
 
 struct done {
 	struct host *h;
 	unsigned int tag;
-	struct board_dma again;	/* enqueued from the callback if it has a length */
+	struct board_dma again;	/* the callback enqueues it, if it has a length */
 };
 
 static void dma_done(void *ctx, int status)
@@ -161,7 +161,7 @@ static void test_dma_order(void **state)
 	};
 	assert_int_equal(push(&a, true, HOST_BASE, out, 12), 0);
 	assert_int_equal(push(&b, true, HOST_BASE + 64, out, 12), 0);
-	assert_int_equal(h->logged, 0);			/* later, from board_run() */
+	assert_int_equal(h->logged, 0);			/* board_run() does the DMA later */
 	assert_int_equal(h->mem[0], 0);
 	host_run(h);
 	assert_event(h, 0, HOST_WRITE, HOST_BASE, 12);
@@ -202,7 +202,7 @@ static void test_dma_faults(void **state)
 	host_run(h);
 	assert_event(h, 1, HOST_DONE, (uint64_t)-EFAULT, 9);
 	assert_event(h, 2, HOST_DONE, (uint64_t)-EFAULT, 9);
-	/* no bus mastering: nothing leaves the card */
+	/* Without bus mastering the card sends no request. */
 	cfg_write(h, 4, 0x2, 2);
 	h->logged = 0;
 	board_tlp_clear(h->b);
@@ -211,7 +211,7 @@ static void test_dma_faults(void **state)
 	assert_int_equal(h->logged, 1);
 	assert_event(h, 0, HOST_DONE, (uint64_t)-EFAULT, 9);
 	assert_int_equal(host_tlp(h, BOARD_TLP_DATA).dev_posted, 0);
-	/* no host */
+	/* DMA fails if no host is attached. */
 	cfg_write(h, 4, 0x6, 2);
 	board_attach(h->b, NULL, NULL);
 	h->logged = 0;
@@ -220,7 +220,7 @@ static void test_dma_faults(void **state)
 	assert_event(h, 0, HOST_DONE, (uint64_t)-EFAULT, 9);
 }
 
-/* A restart forgets what was queued: its owner is gone. */
+/* A reset drops queued DMA, because the firmware that queued it is gone. */
 static void test_dma_reset(void **state)
 {
 	struct host *h = *state;
@@ -243,13 +243,13 @@ static void test_dma_splitting(void **state)
 		{ true, 0, 1, 1, 0 },
 		{ true, 0, 256, 1, 0 },
 		{ true, 0, 257, 2, 0 },
-		{ true, 128, 256, 2, 0 },	/* ends at multiples of MPS */
-		{ true, 4096 - 8, 16, 2, 0 },	/* 4 KiB */
+		{ true, 128, 256, 2, 0 },	/* a write is split at multiples of MPS */
+		{ true, 4096 - 8, 16, 2, 0 },	/* a write is split at 4 KiB */
 		{ true, 0, 4096, 16, 0 },
 		{ false, 0, 4, 1, 1 },
 		{ false, 0, 512, 1, 2 },
 		{ false, 0, 513, 2, 3 },
-		{ false, 0x20, 512, 2, 3 },	/* 224 to a boundary of 64 */
+		{ false, 0x20, 512, 2, 3 },	/* a completion ends at a multiple of 64 */
 		{ false, 0x40, 256, 1, 1 },
 		{ false, 4096 - 32, 64, 2, 2 },
 		{ false, 0x1fc, 63, 2, 2 },
@@ -273,7 +273,7 @@ static void test_dma_splitting(void **state)
 	}
 }
 
-/* Read requests are as large as the host allows: Device Control, bits 14:12. */
+/* The card's read requests have the size that the host allows in Device Control, bits 14:12. */
 static void test_dma_read_requests(void **state)
 {
 	static const unsigned int requests[8] = { 32, 16, 8, 4, 2, 1, 1, 1 };
@@ -290,7 +290,7 @@ static void test_dma_read_requests(void **state)
 		host_run(h);
 		c = host_tlp(h, BOARD_TLP_DATA);
 		assert_int_equal(c.dev_nonposted, requests[i]);
-		/* of 256 bytes, but none for two requests */
+		/* A completion has up to 256 bytes, and belongs to one request. */
 		assert_int_equal(c.completions, requests[i] > 16 ? requests[i] : 16);
 	}
 	board_reset(h->b, BOARD_RESET_FLR);
@@ -319,13 +319,16 @@ static void test_msix_behind_dma(void **state)
 	assert_event(h, 1, HOST_MSIX, 7, 0);
 	assert_event(h, 3, HOST_WRITE, HOST_BASE + 8, 8);
 	assert_int_equal(h->irqs[7], 1);
-	/* with nothing before it, it need not wait */
+	/* With no DMA before it, an MSI-X message is sent at once. */
 	board_msix(h->b, 7);
 	assert_int_equal(h->irqs[7], 2);
 	assert_int_equal(board_msix(h->b, 256), -EINVAL);
 }
 
-/* A request that comes while one waits is not lost to DMA it must follow. */
+/*
+ * Interrupts are requested while an earlier request waits for DMA. The last DMA is followed by an
+ * interrupt.
+ */
 static void test_msix_again(void **state)
 {
 	struct host *h = *state;
@@ -344,7 +347,7 @@ static void test_msix_again(void **state)
 	}
 	assert_event(h, 0, HOST_WRITE, HOST_BASE, 8);
 	assert_event(h, 1, HOST_MSIX, 7, 0);
-	/* the last write is announced, too */
+	/* An interrupt follows the last write. */
 	assert_int_equal(h->log[last - 1].what, HOST_WRITE);
 	assert_int_equal(h->log[last - 1].addr, HOST_BASE + 32);
 	assert_in_range(h->irqs[7], 2, 5);
@@ -361,10 +364,10 @@ static void test_msix_pending(void **state)
 	host_run(h);
 	assert_int_equal(pending_bits(h, 1), 2);
 	assert_int_equal(host_tlp(h, BOARD_TLP_MSIX).dev_posted, 0);
-	host_arm(h, 34, true);			/* another one */
+	host_arm(h, 34, true);			/* unmasking another vector sends nothing */
 	assert_int_equal(h->irqs[33], 0);
 	host_arm(h, 33, true);
-	assert_int_equal(h->irqs[33], 1);	/* once */
+	assert_int_equal(h->irqs[33], 1);	/* one message, though two were requested */
 	assert_int_equal(pending_bits(h, 1), 0);
 	c = host_tlp(h, BOARD_TLP_MSIX);
 	assert_int_equal(c.dev_posted, 1);
@@ -373,11 +376,11 @@ static void test_msix_pending(void **state)
 	host_arm(h, 33, false);
 	host_arm(h, 33, true);
 	assert_int_equal(h->irqs[33], 1);
-	/* masked again: waits again */
+	/* After the vector is masked again, a request waits. */
 	host_arm(h, 33, false);
 	board_msix(h->b, 33);
 	assert_int_equal(pending_bits(h, 1), 2);
-	/* forgotten when its owner closes */
+	/* board_msix_drop() drops the waiting request: the vector's owner has closed. */
 	board_msix_drop(h->b, 33);
 	assert_int_equal(pending_bits(h, 1), 0);
 	host_arm(h, 33, true);
@@ -437,7 +440,7 @@ static void test_ring(void **state)
 			assert_int_equal(got[0], 1000 * round + i);
 			assert_int_equal(got[3], 4);
 		}
-		/* all or none */
+		/* A get takes as many words as it asks for, or none. */
 		board_ring_put(h->b, 3, w, 3);
 		assert_int_equal(board_ring_get(h->b, 3, got, 4), -EAGAIN);
 		assert_int_equal(board_ring_get(h->b, 3, got, 3), 0);
@@ -462,7 +465,7 @@ static void test_ring_refusals(void **state)
 	assert_int_equal(board_ring_put(h->b, 3, w, 0), -EINVAL);
 }
 
-/* The host's view: ring number in the address, actions get, pop, journal. */
+/* The host accesses a ring by its number in the address. The action is get, pop or journal. */
 static uint32_t ring_cmd(struct host *h, unsigned int action, unsigned int token)
 {
 	csr_write(h, 7, 0x03800000 | action << 16 | token << 21);
@@ -476,12 +479,12 @@ static void test_ring_commands(void **state)
 
 	assert_int_equal(board_ring_init(h->b, 4, RING_ADDR, 512), 0);
 	board_ring_put(h->b, 4, w, 3);
-	assert_int_equal(ring_cmd(h, 21, 0), 10);	/* oldest */
-	assert_int_equal(ring_cmd(h, 22, 0), 30);	/* newest */
+	assert_int_equal(ring_cmd(h, 21, 0), 10);	/* get: the oldest word */
+	assert_int_equal(ring_cmd(h, 22, 0), 30);	/* pop: the newest word */
 	assert_int_equal(ring_cmd(h, 21, 2), 20);
-	assert_int_equal(ring_cmd(h, 21, 2), 0);	/* empty */
+	assert_int_equal(ring_cmd(h, 21, 2), 0);	/* the ring is empty */
 	assert_int_equal(ring_cmd(h, 22, 0), 0);
-	/* a journal keeps the newest */
+	/* A full journal overwrites its oldest words. */
 	csr_write(h, 7, 0x03800000 | 20 << 16 | 2 << 21);
 	for (unsigned int i = 0; i < 600; i++)
 		bar_write(h, 0, 7 * SLICE0 + 4, i, 4);
@@ -507,7 +510,7 @@ static int thread(struct host *h, unsigned int ring, uint32_t *data, unsigned in
 	return board_workq_thread(h->b, ring, &t);
 }
 
-/* The oldest work goes to the oldest thread, whichever of them came first. */
+/* The oldest work goes to the oldest waiting thread, whether work or thread came first. */
 static void test_workq(void **state)
 {
 	uint32_t w[2] = { 1, 2 }, a[2] = { 0 }, c[2] = { 0 };
@@ -528,7 +531,7 @@ static void test_workq(void **state)
 	assert_int_equal(a[0], 1);
 	assert_int_equal(thread(h, 5, a, 2, 8), 0);
 	assert_int_equal(a[0], 3);
-	/* none there: they wait, in order */
+	/* The queue has no work. Threads wait in the order in which they came. */
 	assert_int_equal(thread(h, 5, a, 2, 1), 0);
 	assert_int_equal(thread(h, 5, c, 2, 2), 0);
 	assert_int_equal(wakes, 2);

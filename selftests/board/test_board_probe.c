@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_board_probe.c - what the stock driver reads and writes while it probes,
- * in its order, through the windows it uses (drivers/net/ethernet/netronome/
- * nfp, nfpcore/). Expected values are computed here, not taken from the board.
+ * test_board_probe.c - the reads and writes of the stock driver during its probe, in the driver's
+ * order and through its windows (drivers/net/ethernet/netronome/nfp, nfpcore/). The test computes
+ * the expected values and takes none from the board.
  */
 #include "host.h"
 
@@ -10,7 +10,7 @@
 #define RES_ENTRIES	128
 #define IFC		0x10ff0000u
 
-/* A symbol that firmware has in memory of its own. */
+/* Address of a symbol in memory that firmware has mapped. */
 #define FW_MEM_ADDR	0x10000000ull
 static uint8_t fw_mem[4096];
 
@@ -20,7 +20,10 @@ static void fw_start(void *ctx, struct board *b)
 	assert_int_equal(board_mem_map(b, FW_MEM_ADDR, fw_mem, sizeof(fw_mem)), 0);
 	assert_int_equal(board_symbol(b, "test_symbol", FW_MEM_ADDR + 0x100, 64), 0);
 	assert_int_equal(board_symbol(b, "test_imem", 0x9c00000000ull, 8), 0);
-	/* over what the board has there, over itself, twice, nowhere */
+	/*
+	 * A mapping must not overlap the board's memory or an earlier mapping, and must lie in
+	 * the card's address space.
+	 */
 	assert_int_equal(board_mem_map(b, 0x200000, fw_mem, 8), -EEXIST);
 	assert_int_equal(board_mem_map(b, RES_BASE, fw_mem, 8), -EEXIST);
 	assert_int_equal(board_mem_map(b, FW_MEM_ADDR + 4095, fw_mem, 8), -EEXIST);
@@ -37,7 +40,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* CRC-32 of POSIX cksum by its definition: long division, bit by bit. */
+/* Compute the CRC-32 of POSIX cksum by its definition: long division, bit by bit. */
 static uint32_t cksum(const uint8_t *p, size_t len)
 {
 	uint8_t tail[8];
@@ -61,7 +64,7 @@ static uint32_t cksum(const uint8_t *p, size_t len)
 static void test_cksum(void **state)
 {
 	(void)state;
-	/* what cksum(1) prints for "a", and the driver's own comment */
+	/* The value that cksum(1) prints for "a", and that a comment in the driver has. */
 	assert_int_equal(cksum((const uint8_t *)"a", 1), 0x48c279fe);
 }
 
@@ -71,7 +74,7 @@ static void test_model(void **state)
 
 	csr_write(h, 16, 0x27000028);
 	assert_int_equal(bar_read(h, 4, 0x100004, 4), 0x40010010);
-	/* IMB entry of MU: mode 3, 40 bits, islands 24 and 24 */
+	/* The IMB entry of target MU: mode 3, 40 bits, islands 24 and 24. */
 	assert_int_equal(bar_read(h, 0, SLICE0 + 0xa0000 + 4 * 7, 4), 0x7618);
 	csr_write(h, 17, 0x25000008);
 	assert_int_equal(bar_read(h, 4, SLICE4 + 0x14c, 4), 0);
@@ -100,7 +103,7 @@ static struct resource find_resource(struct host *h, const char *name)
 		if (ATOMIC_READ(h, 32 * i + 4) != cksum(padded, 8))
 			continue;
 		r.entry = i;
-		/* target MU, token 0, action read and write */
+		/* The action is read and write, the target MU, the token 0. */
 		assert_int_equal(ATOMIC_READ(h, 32 * i + 20), 0x07002000);
 		r.addr = (uint64_t)ATOMIC_READ(h, 32 * i + 24) << 8;
 		r.size = ATOMIC_READ(h, 32 * i + 28) << 8;
@@ -128,7 +131,10 @@ static void test_mutex(void **state)
 	struct host *h = *state;
 
 	assert_int_equal(TEST_SET(h, 0), 0);
-	/* held, and by nobody yet: another master sees it taken */
+	/*
+	 * Test-and-set has taken the lock, but no owner is written yet. Another master finds it
+	 * taken.
+	 */
 	assert_int_equal(ATOMIC_READ(h, 0), 0x0f);
 	assert_int_equal(TEST_SET(h, 0), 0x0f);
 	ATOMIC_WRITE(h, 0, IFC | 0xf);
@@ -136,7 +142,10 @@ static void test_mutex(void **state)
 	assert_int_equal(TEST_SET(h, 0), IFC | 0xf);
 	ATOMIC_WRITE(h, 0, IFC);
 	assert_int_equal(ATOMIC_READ(h, 0), IFC);
-	/* the operand is the byte mask: the other half of a 64-bit word */
+	/*
+	 * The operand is the byte mask. At offset 4 it is that of the other half of a 64-bit
+	 * word.
+	 */
 	assert_int_equal(TEST_SET(h, 4), 0);
 	assert_int_equal(ATOMIC_READ(h, 4), 0xf0);
 }
@@ -166,7 +175,7 @@ static void test_atomics(void **state)
 		assert_int_equal(ATOMIC_READ(h, 0x3f00), ops[i].want);
 		assert_int_equal(mu_read(h, RES_BASE + 0x3f00, 4), ops[i].want);
 	}
-	/* an action that is none */
+	/* Action 30 does not exist. */
 	csr_write(h, 7, 0x03808100 | 30u << 16);
 	assert_int_equal(bar_read(h, 0, 7 * SLICE0 + 0x3f00, 4), 0xffffffff);
 }
@@ -234,7 +243,7 @@ static void test_nsp_basics(void **state)
 	uint32_t ret;
 
 	assert_int_equal(nsp(h, 0, 0, NULL), NSP_OK);
-	/* the largest buffer the driver needs for tables */
+	/* The NSP's default buffer is large enough for the driver's tables. */
 	assert_true((mu_read(h, r.addr + 0x20, 8) >> 8 & 0xff) * 4096 >= 1536);
 	assert_int_equal(nsp(h, 16, 0, &ret), NSP_OK);
 	assert_int_equal(ret, 0x100);
@@ -242,10 +251,10 @@ static void test_nsp_basics(void **state)
 	assert_int_equal(mu_read(h, nsp_buf(h) + 56, 8), 0xf);
 	assert_int_equal(nsp(h, 12, 1, NULL), NSP_OK);
 	assert_int_equal(mu_read(h, nsp_buf(h), 4), 42000);
-	/* no such command, and one that is refused: load firmware */
+	/* Command 99 does not exist. Command 6 (load firmware) is refused. */
 	assert_int_equal(nsp(h, 99, 0, NULL), EOPNOTSUPP);
 	assert_int_equal(nsp(h, 6, 64, NULL), EOPNOTSUPP);
-	/* without the start bit nothing happens */
+	/* Without the start bit the NSP runs no command. */
 	mu_write(h, r.addr + 8, 99 << 16, 8);
 	assert_int_equal(mu_read(h, r.addr + 8, 8), 99 << 16);
 }
@@ -288,7 +297,7 @@ static void test_nsp_hwinfo(void **state)
 	check_string(h, "1");
 	put_string(h, "no value");
 	assert_int_equal(nsp(h, 18, 32, NULL), EINVAL);
-	/* a key with no end within its length */
+	/* A key must end within the length of the command. */
 	put_string(h, "eth1.mac");
 	assert_int_equal(nsp(h, 17, 4, NULL), EINVAL);
 }
@@ -313,20 +322,20 @@ static void test_nsp_ports(void **state)
 		assert_int_equal(eth(h, i, 0) >> 8 & 0xff, i);
 		assert_int_equal(eth(h, i, 1) & 0xf, 0xf);
 		assert_int_equal(eth(h, i, 1) >> 8 & 0xf, 5);
-		/* reversed: 00:15:4d:12:34:60 */
+		/* The table has the bytes of the MAC address 00:15:4d:12:34:60 reversed. */
 		assert_int_equal(eth(h, i, 2), 0x00154d123460 + i);
 	}
-	/* port 1 down by the table as read, one bit changed */
+	/* Set port 1 down: write the table back as it was read, with one bit changed. */
 	mu_write(h, nsp_buf(h) + 32 + 24, eth(h, 1, 3) & ~1ull, 8);
 	assert_int_equal(nsp(h, 8, 48 * 32, NULL), NSP_OK);
 	assert_int_equal(nsp(h, 7, 48 * 32, NULL), NSP_OK);
 	assert_int_equal(eth(h, 0, 1) & 1, 1);
 	assert_int_equal(eth(h, 1, 1) & 1, 0);
-	assert_int_equal(mu_read(h, 0x200034, 2), 9);		/* link, 25G */
+	assert_int_equal(mu_read(h, 0x200034, 2), 9);		/* link is up, 25G */
 	assert_int_equal(mu_read(h, 0x208034, 2), 0);
 }
 
-/* A field of port 0's state set by the table as read, with the bit that says so */
+/* Set a field of port 0: write the table back with the field and its control bit changed. */
 static uint8_t eth_set(struct host *h, unsigned int shift, uint64_t mask, uint64_t value,
 		       unsigned int ctrl_bit, uint32_t *ret)
 {
@@ -353,20 +362,20 @@ static void test_nsp_rate_and_fec(void **state)
 	struct host *h = *state;
 	uint32_t ret;
 
-	check_port(h, 3, 5, 0, 2);		/* 25G, auto: RS */
+	check_port(h, 3, 5, 0, 2);		/* 25G, FEC auto: RS is active */
 	assert_int_equal(eth_set(h, 26, 3, 3, 7, NULL), NSP_OK);
-	check_port(h, 3, 5, 3, 3);		/* off */
+	check_port(h, 3, 5, 3, 3);		/* FEC off */
 	assert_int_equal(eth_set(h, 26, 3, 1, 7, NULL), NSP_OK);
-	check_port(h, 3, 5, 1, 1);		/* BASE-R */
+	check_port(h, 3, 5, 1, 1);		/* FEC BASE-R */
 	assert_int_equal(eth_set(h, 8, 0xf, 4, 4, NULL), NSP_OK);
-	check_port(h, 0, 4, 1, 3);		/* 10G has none */
-	/* its modes: 10GBASE-SR and 25GBASE-SR, of which it uses the first */
+	check_port(h, 0, 4, 1, 3);		/* 10G has no FEC */
+	/* The port supports 10GBASE-SR and 25GBASE-SR, and advertises 10GBASE-SR. */
 	mu_write(h, nsp_buf(h), 0, 8);
 	assert_int_equal(nsp(h, 23, 40, NULL), NSP_OK);
 	assert_int_equal(mu_read(h, nsp_buf(h) + 8, 8), 1 << 14 | 1 << 20);
 	assert_int_equal(mu_read(h, nsp_buf(h) + 24, 8), 1 << 14);
 
-	/* 1G; autonegotiation; other lanes: all stays as it was, for port 1 as well */
+	/* The NSP refuses 1G, autonegotiation and other lanes. It then changes no port. */
 	assert_int_equal(eth_set(h, 8, 0xf, 3, 4, &ret), EINVAL);
 	assert_int_equal(ret, 6011);
 	assert_int_equal(eth_set(h, 23, 7, 0, 6, &ret), EINVAL);
@@ -386,7 +395,7 @@ static void test_nsp_module(void **state)
 	uint8_t m[8 + 96];
 	uint8_t sum = 0;
 
-	/* 96 bytes at 0 of port 1 */
+	/* Read 96 bytes at offset 0 of port 1's module. */
 	mu_write(h, nsp_buf(h), 1 | 96ull << 8 | 1ull << 56, 8);
 	assert_int_equal(nsp(h, 22, sizeof(m), NULL), NSP_OK);
 	mu_copy(h, nsp_buf(h), m, sizeof(m));
@@ -395,16 +404,19 @@ static void test_nsp_module(void **state)
 	for (unsigned int i = 0; i < 63; i++)
 		sum += m[8 + i];
 	assert_int_equal(m[8 + 63], sum);
-	/* a port that is none; more than the buffer */
+	/* Port 2 does not exist. */
 	mu_write(h, nsp_buf(h), 1 | 96ull << 8 | 2ull << 56, 8);
 	assert_int_equal(nsp(h, 22, sizeof(m), NULL), ENODEV);
-	/* behind the memory: zeros, not the board's stack */
+	/*
+	 * A read past the end of the module's memory returns zeros, not bytes of the board's
+	 * stack.
+	 */
 	mu_write(h, nsp_buf(h), 1 | 96ull << 8 | 0xfff0ull << 24, 8);
 	assert_int_equal(nsp(h, 22, sizeof(m), NULL), NSP_OK);
 	assert_int_equal(mu_read(h, nsp_buf(h) + 8, 8), 0);
 }
 
-/* Buffers that are not the NSP's are not touched. */
+/* The NSP does not access a buffer outside of its own buffer. */
 static void test_nsp_hostile_buffer(void **state)
 {
 	struct host *h = *state;
@@ -414,7 +426,7 @@ static void test_nsp_hostile_buffer(void **state)
 	mu_write(h, r.addr + 0x08, (uint64_t)1536 << 32 | 7 << 16 | 1, 8);
 	assert_int_equal(mu_read(h, r.addr, 8) >> 8 & 0xff, EINVAL);
 	assert_int_equal(ATOMIC_READ(h, 4), 0);
-	/* its last bytes: too small for the table */
+	/* A buffer in the last bytes of the NSP's buffer is too small for the table. */
 	mu_write(h, r.addr + 0x10, 0x070020ull << 40 | (nsp_buf(h) + 0xfff8), 8);
 	mu_write(h, r.addr + 0x08, (uint64_t)1536 << 32 | 7 << 16 | 1, 8);
 	assert_int_equal(mu_read(h, r.addr, 8) >> 8 & 0xff, EINVAL);
@@ -422,7 +434,7 @@ static void test_nsp_hostile_buffer(void **state)
 
 /* ---- firmware and symbols ---- */
 
-/* nfp_encode_mu(), mode 3: what address a symbol's island and offset make. */
+/* Compute the address of a symbol from island and offset, as nfp_encode_mu() does in mode 3. */
 static uint64_t encode(unsigned int island, uint64_t addr, bool direct)
 {
 	if (direct || island < 24 || island > 26)
@@ -477,7 +489,10 @@ static void test_symbols(void **state)
 	assert_int_equal(mu_read(h, addr, 4), 2);
 	assert_true(find_symbol(h, "_mac_stats", &addr, &len));
 	assert_true(len >= 2 * 0x200);
-	/* the driver takes its absence for "no limit", its presence needs SR-IOV */
+	/*
+	 * Without this symbol the driver assumes no limit of VFs. With it the card would need SR-
+	 * IOV.
+	 */
 	assert_false(find_symbol(h, "nfd_vf_cfg_max_vfs", &addr, &len));
 
 	assert_true(find_symbol(h, "test_symbol", &addr, &len));
@@ -489,7 +504,7 @@ static void test_symbols(void **state)
 	assert_int_equal(addr, 0x9c00000000ull);
 }
 
-/* Localities and the index bit of one DRAM address are the same memory. */
+/* Addresses of one DRAM byte that differ in locality and index bit read the same memory. */
 static void test_address_views(void **state)
 {
 	struct host *h = *state;
@@ -498,14 +513,14 @@ static void test_address_views(void **state)
 	assert_int_equal(mu_read(h, 0x2001000000ull, 4), 0xfeedface);
 	assert_int_equal(mu_read(h, 0x4001000000ull, 4), 0xfeedface);
 	assert_int_equal(mu_read(h, 0xc001000000ull, 4), 0xfeedface);
-	/* direct access to that island is its cache */
+	/* Direct access to the island reaches its cache, not the DRAM. */
 	assert_int_equal(mu_read(h, 0x9801000000ull, 4), 0xffffffff);
 	assert_int_equal(mu_read(h, 0x9800200000ull, 4), 0);
-	/* islands and addresses with nothing behind them */
+	/* These islands and addresses have no memory. */
 	assert_int_equal(mu_read(h, 0x0801000000ull, 4), 0xffffffff);
 	assert_int_equal(mu_read(h, 0xbf00000000ull, 4), 0xffffffff);
 	mu_write(h, 0x0801000000ull, 1, 4);
-	/* power-on memory is 0 */
+	/* After power-on memory is 0. */
 	host_reset(h, BOARD_RESET_POWER);
 	assert_int_equal(mu_read(h, 0x1000000, 4), 0);
 	assert_null(board_mem_ptr(h->b, 64 << 20, 1));
@@ -515,7 +530,7 @@ static void test_address_views(void **state)
 	assert_null(board_mem_ptr(h->b, 0, 0));
 }
 
-/* The driver's way to unaligned data: explicit commands, data in SRAM. */
+/* The driver accesses unaligned data by explicit commands. The data is in SRAM. */
 static void test_explicit(void **state)
 {
 	struct host *h = *state;
@@ -532,7 +547,7 @@ static void test_explicit(void **state)
 	assert_int_equal(bar_read(h, 0, data, 4), 0x08070605);
 	assert_int_equal(bar_read(h, 0, data + 4, 4), 0x0c0b0a09);
 
-	/* and a write of 4 bytes by half of the byte mask */
+	/* Write 4 bytes: half of the byte mask is set. */
 	bar_write(h, 0, data, 0xaabbccdd, 4);
 	bar_write(h, 0, csr + 8, 7u << 28 | 1 << 23 | 0 << 18 | 0xf0 << 10, 4);
 	bar_read(h, 0, (4 + group) * SLICE0 + (area << 22) + low, 1);
@@ -553,13 +568,13 @@ static void test_vnic_reconfig(void **state)
 		assert_int_equal(mu_read(h, bar + 0x34, 2), 9);
 		mu_write(h, bar, 0, 4);
 		mu_write(h, bar + 4, 3, 4);
-		/* nothing before the configuration queue is rung */
+		/* An update starts when the configuration queue is rung, not before. */
 		assert_int_equal(mu_read(h, bar + 4, 4), 3);
 		pcie_write(h, QC(txq, 4), 1);
 		assert_int_equal(mu_read(h, bar + 4, 4), 3);
 		pcie_write(h, QC(txq + 1, 4), 1);
 		assert_int_equal(mu_read(h, bar + 4, 4), 0);
-		/* rings start anew: the doorbell above is forgotten */
+		/* The update initializes the rings, so the doorbell of queue txq is gone. */
 		assert_int_equal(pcie_read(h, QC(txq, STS_HI)) & 0x3ffff, 0);
 		assert_int_equal(pcie_read(h, QC(txq + 1, STS_LO)) & 0x3ffff, 1);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_board_vnic.c - transmission, interrupts and reconfiguration of the
- * emulated card's vNICs, driven as the stock driver drives them.
+ * test_board_vnic.c - transmission, interrupts and reconfiguration of the emulated card's vNICs.
+ * The test does what the stock driver does.
  */
 #include "vnic_ring.h"
 
@@ -15,7 +15,7 @@
 #define RING_SHIFT	8u
 #define RING_SIZE	(1u << RING_SHIFT)
 
-/* Places in host memory. */
+/* Offsets in host memory. */
 #define RING_OFF	0x0u
 #define WB_OFF		0x2000u
 #define BUF_OFF		0x4000u
@@ -75,7 +75,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* One descriptor, as nfd3/nfd3.h lays it out. */
+/* Write one descriptor with the layout of nfd3/nfd3.h. */
 static void desc(struct host *h, unsigned int slot, uint32_t off, uint16_t len,
 		 bool eop, uint16_t data_len, uint8_t flags)
 {
@@ -83,7 +83,7 @@ static void desc(struct host *h, unsigned int slot, uint32_t off, uint16_t len,
 
 	vnic_tx_desc(d, HOST_BASE + off, len, eop, data_len);
 	d[11] = flags;
-	d[12] = d[13] = 0xee;		/* stale, as the driver leaves them */
+	d[12] = d[13] = 0xee;		/* old bytes; the driver leaves them, too */
 }
 
 static void ring_bell(struct host *h, unsigned int n)
@@ -128,12 +128,12 @@ static void test_one_frame(void **state)
 	assert_int_equal(stat(h, 0xd78), 1);
 	assert_int_equal(stat(h, 0xd58), 100);
 	assert_int_equal(stat(h, 0x1000), 1);
-	/* MAC: with FCS, in port 1's block */
+	/* Port 1's MAC counts the frame with its FCS. Port 0's MAC counts nothing. */
 	assert_int_equal(mu_read(h, 0x210000 + 0x200 + 0x140, 8), 104);
 	assert_int_equal(mu_read(h, 0x210000 + 0x140, 8), 0);
 }
 
-/* Data is fetched before the pointer that frees it is written. */
+/* The card fetches a frame's data before it writes the pointer that frees the descriptor. */
 static void test_completion_order(void **state)
 {
 	struct host *h = *state;
@@ -191,7 +191,7 @@ static void test_ring_wraps(void **state)
 		assert_int_equal(sink.frames, n);
 		assert_int_equal(written_back(h), n);
 	}
-	/* a full ring at once */
+	/* Send a full ring by one doorbell. */
 	ring_bell(h, RING_SIZE);
 	assert_int_equal(sink.frames, n + RING_SIZE);
 }
@@ -205,17 +205,17 @@ static void test_interrupt_mask(void **state)
 	ring_bell(h, 1);
 	assert_int_equal(h->irqs[VECTOR], 1);
 	ring_bell(h, 1);
-	/* the driver has not unmasked: no second one, */
+	/* The vector is still masked, so the second packet causes no second interrupt. */
 	assert_int_equal(h->irqs[VECTOR], 1);
 	assert_int_equal(written_back(h), 2);
-	/* until it does, with no packet more to come */
+	/* When the driver unmasks the vector, the interrupt comes without a further packet. */
 	mu_write(h, BAR + 0xc00 + VECTOR, 0, 1);
 	assert_int_equal(h->irqs[VECTOR], 2);
 	mu_write(h, BAR + 0xc00 + VECTOR, 0, 1);
 	assert_int_equal(h->irqs[VECTOR], 2);
 }
 
-/* Nothing is lost when the host arms the vector after the first packet. */
+/* The host arms the vector after the first packet. The packet's interrupt is not lost. */
 static void test_interrupt_before_armed(void **state)
 {
 	struct host *h = *state;
@@ -239,7 +239,7 @@ static uint16_t ones_sum(const uint8_t *p, size_t len, uint32_t s)
 	return s;
 }
 
-/* A receiver's check: pseudo-header and segment sum up to all ones. */
+/* Sum up pseudo-header and segment as a receiver does. The sum of a correct segment is 0xffff. */
 static uint16_t l4_check(const uint8_t *src, size_t addrs, uint8_t proto,
 			 const uint8_t *l4, size_t len)
 {
@@ -265,13 +265,13 @@ static void test_checksum_v4_tcp(void **state)
 	f[23] = 6;
 	memcpy(f + 26, "\x0a\x09\x00\x01\x0a\x09\x00\x02", 8);
 	f[46] = 5 << 4;
-	f[50] = 0xbe;		/* the seed the stack leaves */
+	f[50] = 0xbe;		/* seed of the checksum, from the stack */
 	f[51] = 0xef;
 	memcpy(f + 54, "odd payload", 11);
 	send_frame(h, f, sizeof(f), 0xe0);
 	assert_int_equal(ones_sum(sink.data + 14, 20, 0), 0xffff);
 	assert_int_equal(l4_check(sink.data + 26, 8, 6, sink.data + 34, 31), 0xffff);
-	/* not asked for, not done */
+	/* Without the flag in the descriptor the card changes no checksum. */
 	send_frame(h, f, sizeof(f), 0);
 	assert_memory_equal(sink.data, f, sizeof(f));
 }
@@ -298,7 +298,7 @@ static void test_checksum_v6_udp_vlan(void **state)
 	assert_int_not_equal(sink.data[72] << 8 | sink.data[73], 0);
 }
 
-/* Lengths that lie do not make the card read or write beyond the frame. */
+/* Wrong lengths in headers do not make the card read or write beyond the frame. */
 static void test_checksum_hostile(void **state)
 {
 	uint8_t f[64] = { 0 };
@@ -330,18 +330,18 @@ static void test_bad_descriptors(void **state)
 	struct host *h = *state;
 
 	desc(h, 0, BUF_OFF, 60, true, 61, 0);		/* lengths differ */
-	desc(h, 1, BUF_OFF, 0, true, 0, 0);		/* nothing */
-	desc(h, 2, BUF_OFF, 60, true, 60, 0x02);	/* a tunnel, not offered */
-	desc(h, 3, HOST_SIZE, 60, true, 60, 0);		/* not mapped */
-	desc(h, 4, BUF_OFF, 65535, false, 65535, 0);	/* longer than it says */
+	desc(h, 1, BUF_OFF, 0, true, 0, 0);		/* no bytes */
+	desc(h, 2, BUF_OFF, 60, true, 60, 0x02);	/* tunnel offload was not offered */
+	desc(h, 3, HOST_SIZE, 60, true, 60, 0);		/* address is not mapped */
+	desc(h, 4, BUF_OFF, 65535, false, 65535, 0);	/* parts exceed data_len */
 	desc(h, 5, BUF_OFF, 65535, true, 65535, 0);
 	desc(h, 6, BUF_OFF, 60, true, 60, 0);
-	h->mem[RING_OFF + 16 * 6 + 3] |= 8;		/* metadata of no known type */
-	desc(h, 7, BUF_OFF, 60, true, 60, 0);		/* a good one */
+	h->mem[RING_OFF + 16 * 6 + 3] |= 8;		/* unknown type of metadata */
+	desc(h, 7, BUF_OFF, 60, true, 60, 0);		/* correct */
 	ring_bell(h, 8);
 	assert_int_equal(sink.frames, 1);
 	assert_int_equal(stat(h, 0xd50), 6);
-	/* all are given back */
+	/* The card gives all descriptors back. */
 	assert_int_equal(written_back(h), 8);
 }
 
@@ -355,7 +355,7 @@ static void test_partial_packet(void **state)
 	ring_bell(h, 1);
 	assert_int_equal(sink.frames, 0);
 	assert_int_equal(written_back(h), 0);
-	/* it is not looked at again until something changes */
+	/* The card does not read the descriptor again until something changes. */
 	logged = h->logged;
 	host_run(h);
 	assert_int_equal(h->logged, logged);
@@ -372,7 +372,7 @@ static void test_endless_packet(void **state)
 		desc(h, i, BUF_OFF, 1, false, 65535, 0);
 	ring_bell(h, RING_SIZE);
 	assert_int_equal(sink.frames, 0);
-	/* stopped, until configured anew */
+	/* The ring has stopped. It sends again after a reconfiguration. */
 	desc(h, 0, BUF_OFF, 60, true, 60, 0);
 	ring_bell(h, 1);
 	assert_int_equal(sink.frames, 0);
@@ -401,12 +401,12 @@ static void test_rings_restart(void **state)
 	desc(h, 0, BUF_OFF, 60, true, 60, 0);
 	ring_bell(h, 1);
 	assert_int_equal(reconfig(h, CTRL_UP & ~1u, 0x23), 0);
-	/* off: pointers 0, a doorbell does nothing */
+	/* The vNIC is disabled: both pointers are 0, and a doorbell sends nothing. */
 	assert_int_equal(pcie_read(h, QC(TXQ(0), STS_HI)) & 0x3ffff, 0);
 	assert_int_equal(pcie_read(h, QC(TXQ(0), STS_LO)) & 0x3ffff, 0);
 	ring_bell(h, 1);
 	assert_int_equal(sink.frames, 1);
-	/* and again from slot 0, with the interrupt unmasked */
+	/* The vNIC is enabled again. It sends from slot 0, and its interrupt is unmasked. */
 	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
 	ring_bell(h, 1);
 	assert_int_equal(sink.frames, 2);
@@ -415,8 +415,8 @@ static void test_rings_restart(void **state)
 }
 
 /*
- * A doorbell and the update that takes the ring may come at one go. What was
- * announced has left by then, unless the wire takes nothing: that is counted.
+ * A doorbell and the update that disables the ring may arrive together. The card first sends the
+ * frames that the doorbell announced. If the wire takes no frame, the card counts them as unsent.
  */
 static void test_rings_drain(void **state)
 {
@@ -440,7 +440,7 @@ static void test_rings_drain(void **state)
 	assert_int_equal(host_stat(h, "tx_unsent", VNIC), 7);
 }
 
-/* Updates that are not about rings leave them alone. */
+/* An update of other settings does not change the rings. */
 static void test_general_update(void **state)
 {
 	struct host *h = *state;
@@ -458,12 +458,12 @@ static void test_refused(void **state)
 {
 	struct host *h = *state;
 
-	/* tunnels were never offered */
+	/* The card refuses to enable tunnel offload, which it does not offer. */
 	assert_int_equal(reconfig(h, CTRL_UP | 1u << 24, 0x127), 0x80000127);
 	desc(h, 0, BUF_OFF, 60, true, 60, 0);
 	ring_bell(h, 1);
 	assert_int_equal(sink.frames, 0);
-	/* ring sizes and addresses */
+	/* The card refuses wrong ring sizes and addresses. */
 	mu_write(h, BAR + 0x600, 7, 1);
 	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0x80000127);
 	mu_write(h, BAR + 0x600, 19, 1);
@@ -471,7 +471,7 @@ static void test_refused(void **state)
 	mu_write(h, BAR + 0x600, RING_SHIFT, 1);
 	mu_write(h, BAR + 0x200, HOST_BASE + 8, 8);
 	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0x80000127);
-	/* a ring that is none */
+	/* The card refuses to enable a ring that does not exist. */
 	mu_write(h, BAR + 0x200, HOST_BASE, 8);
 	mu_write(h, BAR + 0x08, 1u << 8 | 1, 8);
 	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0x80000127);
@@ -479,7 +479,7 @@ static void test_refused(void **state)
 	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
 }
 
-/* Port 1 down or up by the service processor's port table. */
+/* Set port 1 up or down by the service processor's port table. */
 static void set_link(struct host *h, bool up)
 {
 	uint64_t sp = 0x8100010000ull, buf = 0x8100020000ull;
@@ -498,7 +498,7 @@ static void test_link_change(void **state)
 	assert_int_equal(mu_read(h, BAR + 0x34, 2), 0);
 	assert_int_equal(h->irqs[LSC_VECTOR], 1);
 	assert_int_equal(mu_read(h, BAR + 0xc00 + LSC_VECTOR, 1), 2);
-	/* no link: the frame goes nowhere, the buffer comes back */
+	/* Without a link the card sends no frame, but gives the descriptor back. */
 	desc(h, 0, BUF_OFF, 60, true, 60, 0);
 	ring_bell(h, 1);
 	assert_int_equal(sink.frames, 0);
@@ -508,7 +508,10 @@ static void test_link_change(void **state)
 	set_link(h, true);
 	assert_int_equal(h->irqs[LSC_VECTOR], 2);
 	assert_int_equal(mu_read(h, BAR + 0x34, 2), 9);
-	/* a vNIC that is off is told nothing, nor one that wants no vector */
+	/*
+	 * A change of the link causes no interrupt if the vNIC is disabled, or has no vector for
+	 * it.
+	 */
 	assert_int_equal(reconfig(h, CTRL_UP & ~1u, 0x23), 0);
 	mu_write(h, BAR + 0xc00 + LSC_VECTOR, 0, 1);
 	set_link(h, false);
@@ -519,7 +522,7 @@ static void test_link_change(void **state)
 	assert_int_equal(h->irqs[LSC_VECTOR], 2);
 }
 
-/* After a function level reset nothing is sent, whatever is rung. */
+/* After a function level reset no doorbell sends a frame. */
 static void test_flr(void **state)
 {
 	struct host *h = *state;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_bpf_ctrl.c - control messages to the emulated card's BPF application, through
- * the rings of its control vNIC; and events from it.
+ * test_bpf_ctrl.c - control messages to the emulated card's BPF application, and its events,
+ * through the rings of the control vNIC.
  */
 #include "bpf_host.h"
 #include "random.h"
 
-#define SLOT	56u		/* of a key, and of a value */
+#define SLOT	56u		/* bytes of a key or a value */
 #define PAIR	(2 * SLOT)
 #define OP_LEN	(16 + PAIR)
 
@@ -38,7 +38,7 @@ static struct msg msg(uint8_t type, uint16_t tag)
 	return m;
 }
 
-/* Send, and take the one answer, which must be of this message. */
+/* Send a message, and return the answer. Exactly one must come, and it must answer this message. */
 static const uint8_t *ask(struct bpf_host *c, const struct msg *m, uint32_t *len)
 {
 	unsigned int irqs = c->h->irqs[CTRL_VECTOR];
@@ -101,8 +101,8 @@ static struct msg op_msg(uint8_t type, uint32_t tid, uint32_t count, uint32_t fl
 }
 
 /*
- * Entries answered. Their number and the code give the answer's length, as the
- * driver computes it.
+ * Send a map operation, and return the number of entries in the answer. This number and the code
+ * give the answer's length, which the driver checks.
  */
 static uint32_t op(struct bpf_host *c, uint8_t type, uint32_t tid, uint32_t count,
 		   uint32_t flags, uint32_t key, uint64_t value, uint32_t rc,
@@ -185,7 +185,10 @@ static void test_array(void **state)
 	op1(c, DELETE, t, 0, 1, 0, INVAL);
 }
 
-/* Up to four at once, values included; the end is said behind what was found. */
+/*
+ * GETNEXT returns up to four entries with their values. If the map ends, the answer has the code
+ * of the end and the entries before it.
+ */
 static void test_walk(void **state)
 {
 	struct bpf_host *c = *state;
@@ -207,7 +210,10 @@ static void test_walk(void **state)
 	assert_int_equal(op(c, GETNEXT, t, 4, 0, 9, 0, NOENT, &e), 0);
 	assert_int_equal(op(c, GETNEXT, t, 1, 0, 5, 0, OK, &e), 1);
 	assert_int_equal(bd_get32(e), 6);
-	/* an unknown key: from the start; more than four: four */
+	/*
+	 * An unknown key starts at the first entry. A request of more than four entries returns
+	 * four.
+	 */
 	assert_int_equal(op(c, GETNEXT, t, 1, 0, 77, 0, OK, &e), 1);
 	assert_int_equal(bd_get32(e), 0);
 	assert_int_equal(op(c, GETNEXT, t, ~0u, 0, 0, 0, OK, &e), 4);
@@ -217,7 +223,7 @@ static void test_walk(void **state)
 	assert_int_equal(op(c, GETFIRST, t + 1, 4, 0, 0, 0, NOMAP, &e), 0);
 }
 
-/* What is not understood is answered so; each type, each length, each version. */
+/* A malformed message gets an answer that says so. Try each type, length and version. */
 static void test_malformed(void **state)
 {
 	struct bpf_host *c = *state;
@@ -250,7 +256,7 @@ static void test_malformed(void **state)
 	assert_int_equal(map_free(c, t, OK), 0);
 }
 
-/* Without a header there is nobody to answer; the ring goes on. */
+/* A message shorter than a header gets no answer. The next message does. */
 static void test_too_short(void **state)
 {
 	struct bpf_host *c = *state;
@@ -267,7 +273,7 @@ static void test_too_short(void **state)
 	map_alloc(c, 4, 8, 16, BD_MAP_ARRAY, 0, OK);
 }
 
-/* Any bytes: an answer to each, and nothing falls over. */
+/* Each message of random bytes gets an answer. */
 static void test_random_messages(void **state)
 {
 	struct bpf_host *c = *state;
@@ -279,7 +285,7 @@ static void test_random_messages(void **state)
 
 		for (unsigned int j = 4; j < sizeof(m.b); j++)
 			m.b[j] = rand() % 4 ? 0 : rand();
-		/* mostly plausible: small numbers in the words, right lengths */
+		/* Most messages are plausible: small numbers in the words, correct lengths. */
 		for (unsigned int j = 4; j < 24; j += 4)
 			if (rand() % 8)
 				bd_put32(m.b + j, htobe32(rand() % 8));
@@ -292,7 +298,7 @@ static void test_random_messages(void **state)
 	assert_int_equal(c->h->b->ccm->dropped, 0);
 }
 
-/* A message waits for a buffer rather than lose its answer. */
+/* The card reads a message only when it has a buffer for the answer. */
 static void test_no_buffer(void **state)
 {
 	struct bpf_host *c = *state;
@@ -306,7 +312,7 @@ static void test_no_buffer(void **state)
 	bpf_post(c, m.b, m.len);
 	assert_int_equal(c->h->b->ccm->requests, 1);
 	assert_int_equal(pcie_read(c->h, QC(CTRL_TXQ, STS_LO)) & 0x3ffff, 1);
-	assert_non_null(bpf_take(c, &len));	/* offers a buffer again, too */
+	assert_non_null(bpf_take(c, &len));	/* also offers a buffer again */
 	host_run(c->h);
 	assert_int_equal(c->h->b->ccm->requests, 2);
 	bpf_offer(c, 1);
@@ -317,7 +323,7 @@ static void test_no_buffer(void **state)
 	assert_null(bpf_take(c, &len));
 }
 
-/* One interrupt until the driver has looked, whatever comes meanwhile. */
+/* The card sends one interrupt. It sends no second one until the driver has unmasked the vector. */
 static void test_interrupt(void **state)
 {
 	struct bpf_host *c = *state;
@@ -336,7 +342,10 @@ static void test_interrupt(void **state)
 	assert_int_equal(c->h->irqs[CTRL_VECTOR], 2);
 }
 
-/* A ring told lies about, or out of the host's memory, stops; no more. */
+/*
+ * A ring stops if its pointers are wrong, or if it lies outside of the host's memory. The card
+ * does nothing else.
+ */
 static void test_hostile_rings(void **state)
 {
 	struct bpf_host *c = *state;
@@ -348,7 +357,7 @@ static void test_hostile_rings(void **state)
 	assert_null(bpf_take(c, &len));
 	assert_false(c->h->b->nic->vnic[BD_VNIC_CTRL].rx[0].on);
 
-	/* a buffer that is not there: this answer is lost, not the next */
+	/* The address of a buffer is not mapped. This answer is lost, and the next one is not. */
 	bpf_open(c, 8, CTRL_BUF_ROOM);
 	bd_put32(c->h->mem + CTRL_RX_OFF + 4, 0x10);
 	bd_put16(c->h->mem + CTRL_RX_OFF, 0);
@@ -359,12 +368,12 @@ static void test_hostile_rings(void **state)
 	mu_write(c->h, CTRL_BAR + 0xc00 + CTRL_VECTOR, 0, 1);
 	ask(c, &m, &len);
 
-	/* answers larger than the buffers */
+	/* The buffers are smaller than the answer. */
 	bpf_open(c, 8, 100);
 	bpf_post(c, m.b, m.len);
 	assert_null(bpf_take(c, &len));
 	assert_int_equal(c->h->b->ccm->dropped, 2);
-	/* and rings that cannot be */
+	/* The card refuses impossible rings. */
 	mu_write(c->h, CTRL_BAR + 0xa00, 19, 1);
 	assert_int_equal(vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 0x23) >> 31, 1);
 	mu_write(c->h, CTRL_BAR + 0xa00, CTRL_SHIFT, 1);
@@ -423,7 +432,7 @@ static void test_event_no_buffer(void **state)
 	assert_int_equal(c->h->b->ccm->events_lost, 2);
 }
 
-/* The plain NIC has no control vNIC: its queues are nobody's. */
+/* The plain NIC (app=nic) has no control vNIC, so a doorbell of its queues does nothing. */
 static void test_app_nic(void **state)
 {
 	struct bpf_host *c = *state;
@@ -436,7 +445,10 @@ static void test_app_nic(void **state)
 	assert_string_equal(err, "app=x: must be nic or bpf");
 }
 
-/* Capabilities end exactly where their symbol does (bpf/main.c). *@funcs: by their number */
+/*
+ * Read the capabilities, which must end at the end of their symbol, as the driver requires
+ * (bpf/main.c). *@funcs: bits by the number of the helper.
+ */
 static void capabilities(const struct bpf_host *c, uint32_t *types, uint32_t *funcs)
 {
 	const struct bd_nffw *n = c->h->b->nffw;
@@ -472,7 +484,7 @@ static void test_capabilities(void **state)
 	assert_int_equal(mu_read(c->h, n->sym[i].addr, 4), 2);
 }
 
-/* Firmware that has less, by options; what a refused one asks for does not come. */
+/* Options reduce what the firmware offers. An option with a wrong value changes nothing. */
 static void test_lean(void **state)
 {
 	static const char *const bad[] = { "lookup,", ",lookup", "look", "lookup,peek", "lookup event" };
@@ -491,7 +503,7 @@ static void test_lean(void **state)
 	}
 	capabilities(c, &types, &funcs);
 	assert_int_equal(funcs, 1u << 1);
-	/* none at all */
+	/* No helpers at all. */
 	assert_int_equal(board_set(c->h->b, "bpf-helpers", "", err, sizeof(err)), 0);
 	capabilities(c, &types, &funcs);
 	assert_int_equal(types, 1u << 3 | 1u << 7 | 1u << 8);

@@ -116,7 +116,7 @@ static void banks(void **state)
 	struct rig *r = *state;
 
 	set_ab(r, 1, 10, 3);
-	/* Write to bank A, to bank B, to both. If B is the left operand, the assembler swaps the two. */
+	/* Write to bank A, bank B, both. If B is the left operand, the assembler swaps operands. */
 	RUN(r, alu(A(2), A(1), SUB, B(1)), alu(B(3), B(1), SUB, A(1)),
 	    alu(AB(4), A(1), SUB, B(1)), shf(B(5), A(1), SHL, 1), shf(AB(6), B(1), SHL, 1),
 	    immed(B(7), 77), immed(AB(8), 88), ld_field(B(9), 15, A(1), ROT, 0));

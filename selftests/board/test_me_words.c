@@ -136,7 +136,7 @@ static void forms_refused(void **state)
 		add | 0x80, add | 0x20,				/* absolute GPR, reserved bit */
 		alu(A(1), X(1), ADD, B(1)) & ~0x80ull,		/* *$index */
 		add | 0x280,					/* next neighbour */
-		alu(X(1), A(1), ADD, B(1)) | 1ull << 41,	/* write both banks, of a transfer register */
+		alu(X(1), A(1), ADD, B(1)) | 1ull << 41,	/* transfer register, both banks */
 		alu(LMINC(0), LMINC(0), ADD, B(1)),		/* pointer modified twice */
 		shf_op(A(1), A(1), 7, B(1), SHR, 1),		/* byte_align */
 		shf_op(A(1), A(1), 1, B(1), SHR, 1),		/* ~B */

@@ -176,7 +176,7 @@ static void test_unix_peer_gone(void **state)
 	(void)state;
 	pull(l, &f);
 	wire_unix_ops.close(c);
-	/* The wire may not have noticed yet that the peer has gone: the frame is lost, and counted. */
+	/* The wire may not know yet that the peer has gone. It then counts the frame as lost. */
 	f = frame(1, 60);
 	wire_unix_ops.push(l, &f);
 	assert_int_equal(pull(l, &f), 0);

@@ -131,7 +131,7 @@ static void test_stack(void **state)
 		arrive(r, 77);
 		assert_host(r, r->in, 77);
 	}
-	/* Each context has 1 KiB of local memory. The stack starts at byte 64, so it is never NULL. */
+	/* A context has 1 KiB of local memory. Its stack starts at byte 64, so it is not NULL. */
 	for (unsigned int i = 0; i < ME_CTXS; i++) {
 		assert_int_equal(r->c.h->b->xdp->me.lm[256 * i + 16 + 127], 0xffffffff);
 		assert_int_equal(me_gpr(&r->c.h->b->xdp->me.ctx[i], ME_R_A, 22), 1024 * i + 64);
@@ -167,7 +167,7 @@ static void test_ends(void **state)
 	assert_int_equal(r->c.h->b->xdp->faults, 0);
 }
 
-/* The MAC pads a frame shorter than 60 bytes with zeroes. The verdict's counters exclude padding. */
+/* The MAC pads a short frame to 60 bytes. The counters of the verdict exclude the padding. */
 static void test_short_back(void **state)
 {
 	uint8_t want[60] = { 0 };

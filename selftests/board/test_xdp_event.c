@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_xdp_event.c - events of offloaded programs into channels: bindings, and
- * the way from a worker's helper call into a pipe. The calls are the board's
- * own, which bpf_helpers.c makes for a program.
+ * test_xdp_event.c - events of offloaded programs in channels: bindings, and the path from a
+ * worker's helper call to a pipe. The test calls the function of the board that bpf_helpers.c
+ * calls for a program.
  */
 #include <endian.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static struct board *board(struct fw_host *h)
 	return h->host->b;
 }
 
-/* A program calls the helper. False: its map is not bound. */
+/* Emit an event as the helper does. Return false if its map is not bound to a pipe. */
 static bool emit(struct fw_host *h, uint32_t map, const void *data, uint32_t data_len,
 		 uint32_t pkt_len, int *err)
 {
@@ -46,7 +46,7 @@ static bool emit(struct fw_host *h, uint32_t map, const void *data, uint32_t dat
 	return bd_xdp_event(board(h), &e, 1000, err);
 }
 
-/* One of a word, for those that come in numbers. */
+/* Emit an event whose data is one word. Tests use the word as a sequence number. */
 static int emit_word(struct fw_host *h, uint32_t map, uint32_t word)
 {
 	int err = 1;
@@ -79,7 +79,7 @@ static void open_bound(struct fw_pipe *p, struct fw_host *h, unsigned int index,
 	assert_int_equal(xbind(p, map), NFP_CHAN_FW_OK);
 }
 
-/* The next message, in @e and what follows it; its data is the return value. */
+/* Receive the next message. Store its header to @e, and return its data. */
 static const uint8_t *receive(struct fw_pipe *p, struct nfp_chan_xdp_event *e)
 {
 	static uint8_t buf[CHAN_XDP_BUF_SIZE];
@@ -128,7 +128,7 @@ static void bind_refused(void **state)
 	assert_int_equal(xbind(&q, MAP), NFP_CHAN_FW_OK);
 }
 
-/* The map's id is of these two commands alone. */
+/* Only BIND and UNBIND may have a map id. BIND must not have an inline page. */
 static void id_reserved(void **state)
 {
 	struct fw_host *h = *state;
@@ -169,7 +169,7 @@ static void all_bindings(void **state)
 	assert_int_equal(xbind(&p, 99), NFP_CHAN_FW_OK);
 }
 
-/* A pipe that the host has broken is not bound, and what is bound drops. */
+/* A pipe at fault cannot be bound. Events of a map that is bound to such a pipe are dropped. */
 static void fault(void **state)
 {
 	struct fw_host *h = *state;
@@ -235,7 +235,10 @@ static void not_bound(void **state)
 
 	assert_int_equal(emit_word(h, MAP, 1), 1);
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
-	/* free slots are no binding of map 0, and ids have 64 bits here */
+	/*
+	 * A free slot of the table does not count as a binding of map 0. Ids of the board have 64
+	 * bits.
+	 */
 	assert_int_equal(emit_word(h, 0, 1), 1);
 	board(h)->xdp->pkt = &pkt;
 	assert_false(bd_xdp_event(board(h), &(struct bd_event){ .map_id = 1ull << 32 | MAP },
@@ -245,7 +248,7 @@ static void not_bound(void **state)
 	assert_int_equal(s.msgs + s.dropped, 0);
 }
 
-/* Without the channels' firmware there is nothing to be bound. */
+/* Without the firmware of channels no map can be bound. */
 static void no_firmware(void **state)
 {
 	struct bd_event e = { .map_id = MAP };
@@ -282,7 +285,10 @@ static void two_channels(void **state)
 
 /* ---- loss ---- */
 
-/* More at once than there are buffers: those left over are counted, all others come. */
+/*
+ * Emit more events at once than there are buffers. The rest is counted as lost, all others
+ * arrive.
+ */
 static void burst(void **state)
 {
 	struct fw_host *h = *state;
@@ -306,7 +312,10 @@ static void burst(void **state)
 	assert_int_equal(board(h)->xdp->events_lost, 7);
 }
 
-/* Numbers of buffers come from a ring that the host can reach. */
+/*
+ * The ring of free buffers has buffer numbers, and the host can write there. Wrong numbers are
+ * refused.
+ */
 static void no_buffer(void **state)
 {
 	static const uint32_t bad[] = { CHAN_XDP_BUFS, UINT32_MAX };
@@ -340,7 +349,10 @@ static void too_long(void **state)
 	assert_int_equal(fw_recv(&p, data, sizeof(data)), -1);
 }
 
-/* The receiver does not keep up: what has no room is counted, nothing waits. */
+/*
+ * The receiver is slow. Events without room in the pipe are counted as dropped, and no emitter
+ * waits.
+ */
 static void full(void **state)
 {
 	struct fw_host *h = *state;
@@ -376,7 +388,7 @@ struct source {
 	uint32_t left;
 };
 
-/* A frame of which a program tells as soon as it is there. */
+/* Give the board a frame. A program emits an event for it at once. */
 static int pull(void *ctx, struct board_frame *f)
 {
 	struct source *s = ctx;
@@ -388,7 +400,7 @@ static int pull(void *ctx, struct board_frame *f)
 	return 1;
 }
 
-/* Frames come no faster than the microengines take what is told of them. */
+/* The board reads the wire no faster than the microengines handle the events of frames. */
 static void keeps_up(void **state)
 {
 	static const struct board_wire_ops wire = { .pull = pull };
@@ -407,7 +419,7 @@ static void keeps_up(void **state)
 
 /* ---- the end of a binding ---- */
 
-/* What was emitted before is there when the answer is. */
+/* When UNBIND is answered, all events emitted before it are in the pipe. */
 static void unbind_drains(void **state)
 {
 	struct fw_host *h = *state;
@@ -422,7 +434,7 @@ static void unbind_drains(void **state)
 	assert_int_equal(dropped(h, CHAN_ID_XDP0), 3);
 	for (uint32_t i = 0; i < CHAN_XDP_BUFS; i++)
 		receive(&p, &e);
-	/* a new binding counts anew */
+	/* A new binding starts its counts at 0. */
 	assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_OK);
 	assert_int_equal(emit_word(h, MAP, 0), 0);
 	host_run(h->host);
@@ -441,7 +453,7 @@ static void close_unbinds(void **state)
 	for (uint32_t i = 0; i < 60; i++)
 		assert_int_equal(emit_word(h, MAP + i % 3, i), 0);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
-	assert_int_equal(h->value, 40);		/* in the pipe, and lost with it */
+	assert_int_equal(h->value, 40);		/* events lost with the pipe */
 	assert_int_equal(fw_stat(h, CHAN_ID_XDP0).msgs, 40);
 	assert_int_equal(fw_stat(h, CHAN_ID_XDP0).dropped, 40);
 	assert_int_equal(emit_word(h, MAP, 0), 1);
@@ -482,7 +494,7 @@ static void restart_unbinds(void **state)
 
 /* ---- all at once ---- */
 
-/* Take what is there: in order, and each once. */
+/* Receive all events that are there. Check that they are in order, and that none comes twice. */
 static uint32_t drain(struct fw_pipe *p, uint32_t *last)
 {
 	struct nfp_chan_xdp_event e;
@@ -499,7 +511,10 @@ static uint32_t drain(struct fw_pipe *p, uint32_t *last)
 	return n;
 }
 
-/* Emitted in bursts while firmware is anywhere in its work: none is unaccounted for. */
+/*
+ * Emit bursts while the firmware is at any point of its work. Each event arrives or is counted as
+ * lost.
+ */
 static void stress(void **state)
 {
 	struct fw_host *h = *state;
@@ -534,7 +549,7 @@ static void stress(void **state)
 	assert_true(s.dropped);
 }
 
-/* A context that swaps at random lets the board go on with the wire before the work is done. */
+/* With random swaps the board may read the wire before the firmware has done its work. */
 static const char *no_pace(void)
 {
 	return hal_swap_get() == HAL_SWAP_RANDOM ? "with random swaps the wire has no pace" : NULL;

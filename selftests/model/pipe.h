@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * pipe.h - what both directions of a pipe have: record, arm register, vector, by
- * uapi/PROTOCOL.rst.
+ * pipe.h - the parts that pipes of both directions have, by uapi/PROTOCOL.rst: record, arm
+ * register, vector.
  *
- * Bytes are single slots, a DMA lands at any time after it was begun, contexts
- * of the card are atomic between two waits. Doorbells are in the card's
- * registers at once, and it looks at them at any time later, which is what
- * posted writes come to; but room given back does not overtake an arm. A
- * sequence that is "atomic" is one access to what others see, with steps of
- * its own around it.
+ * A byte is a slot. A DMA lands at any time after it has begun. A context of the card is atomic
+ * between two waits. A doorbell is in the card's register at once, and the card looks at the
+ * register at any later time. This covers posted writes that arrive late, except that a data
+ * doorbell does not pass an arm doorbell. An "atomic" sequence has one access to what the other
+ * party sees. Its other steps are private.
  */
 #ifndef COUNTS
-#define COUNTS	8		/* values of an arm's count, 2^16 in the ABI */
+#define COUNTS	8		/* values of the count in the arm register, 2^16 in the ABI */
 #endif
 #define TOGGLE	COUNTS
 #define REGS	(2 * COUNTS)	/* values of the arm register */
 #define NONE	255
 
-/* Host memory: the record's two words, the control page; what the vector woke. */
+/* Host memory: the two words of the record, and the control page. irq: the vector was raised. */
 byte rec_pos, rec_seq;
 byte ctl_pos, ctl_arm;
 bit irq;
 
 /*
- * Queue controllers: what was added and not been looked at, of the data queue
- * also what is behind an arm. Who adds 0 may cause no event.
+ * Queue controllers. data_added: units that the host has added, and that the card has not looked
+ * at. data_behind: the same, but added after an arm doorbell that the card has not looked at.
+ * arm_event: the card has not looked at the arm register. An addition of 0 may cause no event.
  */
 byte data_added, data_behind;
 byte arm_reg;
 bit arm_event;
 
-/* struct chan_pipe */
+/* Fields of the card's struct chan_pipe */
 byte prod, cons, arm_seq, shown_seq;
 bit armed, note_pending, fire_pending;
 bit notes_idle = 1;
@@ -71,7 +71,7 @@ inline arm_taken()
 #endif
 }
 
-/* The notes context. What it shows is chosen by choose(), of the direction. */
+/* The notes context. choose() chooses what the record shows. It depends on the direction. */
 inline notes_loop()
 {
 	do
@@ -128,7 +128,9 @@ inline arm_doorbell()
 	}
 }
 
-/* ring.c: compare and exchange, then the doorbell. */
+/*
+ * The library arms (ring.c): it reads and exchanges ctl.arm in one step, then rings the doorbell.
+ */
 inline user_arm(count)
 {
 	atomic {
@@ -139,7 +141,7 @@ inline user_arm(count)
 	arm_doorbell()
 }
 
-/* pipe_io.c: an exchange for a bit that was read before. */
+/* The kernel arms (pipe_io.c): it reads ctl.arm, exchanges it later, then rings the doorbell. */
 inline kernel_arm(count)
 {
 	new = (count) % COUNTS + FLIP(ctl_arm);

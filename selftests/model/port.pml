@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * port.pml - two pipes to the host that report to a port: chan_port.c with what
- * of chan_note.c, chan_tohost.c and chan_event.c it needs; and one thread that
- * looks at the port, and at the pipes it is told of only (port.c).
+ * port.pml - two pipes to the host that report to a port. Card: chan_port.c, and the parts of
+ * chan_note.c, chan_tohost.c and chan_event.c that it needs. One thread of the host looks at the
+ * port, and only at the pipes that the port names (port.c).
  *
- * How a pipe's vector is armed is in tohost.pml, and the same for a port: here the
- * thread looks at the port's record again and again.
+ * A port's vector is armed as a pipe's is, which tohost.pml models. Here the thread looks at the
+ * port's record again and again.
  *
- * WHOLE: it takes all it finds of a pipe at a time, not a part.
+ * WHOLE: the thread takes all messages that it finds in a pipe, not a part of them.
  */
 #ifndef LIMIT
 #define LIMIT	2		/* messages that a pipe may have outstanding */
 #endif
 #ifndef TOTAL
-#define TOTAL	3		/* messages that are sent on each at most */
+#define TOTAL	3		/* most messages that are sent on each pipe */
 #endif
 #define PIPES	2
 #define NONE	255
 
-/* Host memory: records, the port's ring. */
+/* Host memory: the records, and the port's ring. ring_pos: what the record must show at least. */
 byte rec[PIPES], port_rec;
 byte ring[PIPES] = NONE, ring_pos[PIPES];
 
-/* Doorbells that the card has not looked at. */
+/* Units of data doorbells that the card has not looked at. */
 byte added[PIPES], port_added;
 
-/* struct chan_pipe, of the pipes and of the port's */
+/* Fields of the card's struct chan_pipe, for the two pipes and for the port */
 byte prod[PIPES], cons[PIPES], sent[PIPES];
 bit fresh[PIPES], asked[PIPES], pending[PIPES];
 byte port_prod, port_cons, port_sent;
 bit port_fresh, port_asked, port_pending;
 
-/* DMA of records that is under way */
+/* Positions in records whose DMA is under way */
 byte flight[PIPES] = NONE;
 
-/* struct chan_port, and what is to be done */
+/* Fields of struct chan_port. port_work: the notes context must look at the news. */
 bit news[PIPES], told[PIPES], port_work;
 byte port_given, whose[PIPES];
 
@@ -42,7 +42,7 @@ bit notes_idle = 1;
 
 /* ---- the card ---- */
 
-/* Messages land; a record follows if the rules of records say so. */
+/* A message lands. A record is due if the rules of records say so. */
 inline sends(p)
 {
 	prod[p]++;
@@ -134,7 +134,7 @@ inline tell(p)
 	moved = 0
 }
 
-/* Elements that were given back: their pipes may be told of again. */
+/* The host has given elements back. Their pipes may be reported again. */
 inline take_back()
 {
 	do
@@ -195,7 +195,9 @@ inline land()
 	n = 0
 }
 
-/* One context: a record at a time, and what it comes to in the port. */
+/*
+ * The notes context: it writes one record at a time, and then notes the pipe's news for the port.
+ */
 active proctype notes()
 {
 	byte at, n, i, stage[PIPES], stage_pos[PIPES];
@@ -275,7 +277,7 @@ next:
 		assert(rec[p] >= ring_pos[port_pos % PIPES]);	/* RECORD FIRST */
 		ring[port_pos % PIPES] = NONE;
 		port_pos++;
-		/* Before the work, or behind it. */
+		/* Give the element back before the work on its pipe, or after it. */
 		if
 		:: port_bell()
 		:: true
@@ -306,7 +308,9 @@ work:
 		:: else
 		fi;
 #ifndef BUG_NOT_RUNG
-		/* Nothing is new: what is asked of who finds that. */
+		/*
+		 * The host has found nothing new. It gives all units back (PROTOCOL.rst, Records).
+		 */
 		added[p] = added[p] + pos[p] - rung[p];
 		rung[p] = pos[p];
 #endif
@@ -332,7 +336,7 @@ waiting:
 	atomic { port_rec != port_pos -> spins = 0; port_peer = 0; goto look }
 }
 
-/* ---- when nothing moves, but for senders who may never send again ---- */
+/* ---- nothing moves any more, and the senders may never send again ---- */
 
 active proctype rest()
 {

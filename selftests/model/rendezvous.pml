@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * rendezvous.pml - messages to the NFP that the host may take back: chan_ctl.c
- * (CANCEL), chan_lost.c, chan_tonfp.c; nfpc_pipe_write(), nfpchan_send(). A
- * message is one unit; each is in the inline page as well, or not.
+ * rendezvous.pml - messages to the NFP that the host may take back. Card: chan_ctl.c (CANCEL),
+ * chan_lost.c, chan_tonfp.c. Host: nfpc_pipe_write(), nfpchan_send(). A message is one unit. With
+ * INLINE, the host may also write a message to the inline page.
  */
 #ifndef TOTAL
 #define TOTAL	4
 #endif
 #ifndef NUMBERS
-#define NUMBERS	3		/* of a message in its header, 2^16 in the ABI */
+#define NUMBERS	3		/* values of a message's number in its header, 2^16 in the ABI */
 #endif
 
 #include "pipe.h"
 
-/* The message whose bytes are there, and the number in front of it. */
+/* The messages in the ring and in the inline page, and the number in the page's header. */
 byte ring_msg;
 byte page_msg, page_nr = NONE;
 
@@ -46,7 +46,7 @@ active proctype events()
 	od
 }
 
-/* From the page, if it has the number that is due. */
+/* Take the message from the page if the number there is due, otherwise from the ring. */
 inline deliver()
 {
 	msg = (page_nr == (cons + 1) % NUMBERS -> page_msg : ring_msg);
@@ -91,7 +91,7 @@ active proctype notes()
 	notes_loop()
 }
 
-/* The control context: CANCEL of the message that was sent last. */
+/* The control context handles CANCEL of the message that was sent last. */
 active proctype control()
 {
 	do
@@ -132,7 +132,7 @@ active proctype host()
 
 	do
 	:: pos < TOTAL ->
-		/* The message, perhaps a copy of it, the doorbell. */
+		/* Write the message, perhaps copy it to the page, and ring the doorbell. */
 		ring_msg = pos + 1;
 #ifdef INLINE
 		if
@@ -191,7 +191,10 @@ next:
 #define CARD_RESTS	(!data_added && !arm_event && !note_pending && !fire_pending && \
 			 notes_idle && !busy && !request && !mbox_pending && !hold)
 
-/* Asleep, the message taken: nobody who does not give up would ever wake. */
+/*
+ * If the card rests and the message was received, the host must not be asleep. A host that does
+ * not give up would never wake.
+ */
 active proctype rest()
 {
 	atomic {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * threads.pml - a pipe to the host with two threads at its other end: one that
- * waits in poll(), in the kernel, and one that uses the library's ring
- * whenever it likes, and stops when it likes. Both arm.
+ * threads.pml - a pipe to the host, and two threads of the host. The poller waits in poll(), in
+ * the kernel. The worker uses the library's ring whenever it likes, and may stop at any time. Both
+ * arm.
  */
 #include "tohost.h"
 
 bit sleeping, working;
 
-/* A worker: takes what there is or a part of it, may arm, and goes away. */
+/* The worker takes some or all messages, may arm, and goes away. */
 active proctype worker()
 {
 	byte old, new;
@@ -69,7 +69,7 @@ active proctype poller()
 
 again:
 	atomic {
-		irq = 0;		/* in the wait queue from here on */
+		irq = 0;		/* the poller is in the wait queue from here on */
 		seq = rec_seq
 	}
 #ifndef BUG_STALE_SEQ

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tohost.h - the card's half of a pipe to the host: chan_tohost.c, chan_note.c,
- * chan_event.c; and what all threads at its other end have. A byte in the ring is
- * its position, and NONE while it is written.
+ * tohost.h - a pipe to the host: the card's half (chan_tohost.c, chan_note.c, chan_event.c), and
+ * the variables of the host's half that all its threads use. The value of a byte in the ring is
+ * its position, or NONE while the card writes it.
  */
 #ifndef ELEM
 #define ELEM	1		/* bytes of a message, or of a stream's element */
 #endif
 #ifndef UNIT
-#define UNIT	1		/* bytes of a count of the data queue */
+#define UNIT	1		/* bytes that one count of the data queue stands for */
 #endif
 #ifndef LIMIT
-#define LIMIT	3		/* bytes that may be outstanding: all of the ring */
+#define LIMIT	3		/* bytes that may be outstanding: the ring's size */
 #endif
 #ifndef TOTAL
-#define TOTAL	6		/* bytes that are sent at most */
+#define TOTAL	6		/* most bytes that are sent */
 #endif
 #ifndef PART
-#define PART	1		/* elements that one DMA may bring */
+#define PART	1		/* most elements of one DMA */
 #endif
 #ifndef FLIGHTS
-#define FLIGHTS	2		/* DMA that may be under way */
+#define FLIGHTS	2		/* most DMAs that are under way */
 #endif
 
 #include "pipe.h"
@@ -94,7 +94,7 @@ inline land(f)
 	}
 }
 
-/* The contexts to host. Any of them may be the faster one. */
+/* The card's contexts that send to the host. Their DMAs land in any order. */
 active proctype to_host()
 {
 	byte b;
@@ -133,7 +133,7 @@ active proctype events()
 	od
 }
 
-/* What may be shown: up to the first byte that has not landed. */
+/* Choose what the record shows: all bytes up to the first one that has not landed. */
 inline choose(p, seq)
 {
 	p = prod;
@@ -199,7 +199,7 @@ inline bell()
 	}
 }
 
-/* The count that an arm says has been seen. */
+/* The count that an arm doorbell calls seen: to ask for a record, and before a wait. */
 #ifdef NUMBERED
 #define ASK_SEEN	peer_seq
 #ifdef BUG_SEEN_UNREAD

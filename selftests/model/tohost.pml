@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tohost.pml - a pipe to the host, and one thread at its other end that uses
- * the library (ring.c), and waits in one of these ways:
+ * tohost.pml - a pipe to the host. One thread of the host uses the library (ring.c), and waits in
+ * one of these ways:
  *
  * SPIN  looks at the record again and again
  * FD    arms (ring_arm()) and waits for the eventfd
  * POLL  waits in poll() (nfpc_pipe_poll())
  *
- * HOLD: messages may stay borrowed for as long as it likes.
- * EARLY: it may arm and wait before it has taken all there is, or looked again.
+ * Other options:
+ *
+ * HOLD        the thread may keep borrowed messages for as long as it likes
+ * EARLY       the thread may arm and wait before it has taken all messages, or looked again
+ * NUMBERED    the count in the record is the record's number, as of a stream of bytes
+ * NO_RECHECK  the thread does not look at the record again after it has armed
  */
 #include "tohost.h"
 
@@ -34,7 +38,7 @@ inline check(p)
 	b = 0
 }
 
-/* Nothing is new: have the card tell of what comes. */
+/* The host has found nothing new. It asks the card for the next record (PROTOCOL.rst, Records). */
 inline ask()
 {
 	if
@@ -79,7 +83,7 @@ look:					/* note_load() */
 		fi
 	}
 
-	/* Some is taken, some given back, and the card told or not. */
+	/* Take some messages, give some back, and ring the data doorbell or not. */
 using:
 	atomic {
 #ifdef BUG_BELL_FIRST
@@ -196,11 +200,11 @@ polling:				/* nfpc_pipe_poll() */
 #endif
 }
 
-/* ---- when nothing moves, but for a sender who may never send again ---- */
+/* ---- nothing moves any more, and the sender may never send again ---- */
 
 #define HOST_RESTS	(host_is == sleeps && !irq || \
 			 host_is == spins && rec_pos == peer && !BELL && !HELD)
-/* Room that the host has given up: whole units. */
+/* Position up to which the host has given room back: whole units */
 #define GIVEN		(released - released % UNIT)
 
 active proctype rest()

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tonfp.pml - a pipe to the NFP: chan_tonfp.c, chan_event.c, chan_note.c; and
- * one thread that sends with the library and waits for room in one of these
- * ways: SPIN, FD, POLL as in tohost.pml.
+ * tonfp.pml - a pipe to the NFP. Card: chan_tonfp.c, chan_event.c, chan_note.c. One thread of the
+ * host sends with the library, and waits for room in one of the ways of tohost.pml: SPIN, FD,
+ * POLL.
  *
- * A byte in the ring is its position once the host has written it.
+ * The value of a byte in the ring is its position once the host has written it.
  */
 #ifndef ELEM
 #define ELEM	1		/* bytes of a message, or of a stream's element */
 #endif
 #ifndef LIMIT
-#define LIMIT	3		/* bytes that may be outstanding: all of the ring */
+#define LIMIT	3		/* bytes that may be outstanding: the ring's size */
 #endif
 #ifndef TOTAL
-#define TOTAL	8		/* bytes that are sent at most */
+#define TOTAL	8		/* most bytes that are sent */
 #endif
 #ifndef PART
-#define PART	1		/* bytes that the card takes at a time, at most */
+#define PART	1		/* most bytes that the card takes at a time */
 #endif
 
 #include "pipe.h"
@@ -51,8 +51,8 @@ inline fetched(p)
 }
 
 /*
- * An ME process may ask for a message at any time, or never again. The DMA
- * reads the ring at any time between the first look and the last.
+ * An ME process may receive a message at any time, or never again. The DMA reads the ring at any
+ * time between the first check of the bytes and the last one.
  */
 active proctype to_nfp()
 {
@@ -157,7 +157,7 @@ look:					/* note_load() */
 		fi
 	}
 
-	/* As many as have room, one doorbell for some of them. */
+	/* Write as many elements as have room. One doorbell may stand for several of them. */
 writing:
 #ifdef BUG_BELL_FIRST
 	atomic { bell(pos + ELEM) }
@@ -235,7 +235,7 @@ polling:				/* nfpc_pipe_poll() */
 #endif
 }
 
-/* ---- when nothing moves, but for a process who may never ask again ---- */
+/* ---- nothing moves any more, and the ME process may never receive again ---- */
 
 #define CARD_RESTS	(!data_added && !arm_event && !note_pending && !fire_pending && \
 			 notes_idle && !busy)
