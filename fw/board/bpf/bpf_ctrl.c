@@ -174,8 +174,8 @@ static int entry_op(struct board *b, uint8_t type, const struct op *op, struct o
 }
 
 /*
- * Append up to @most entries, or as many as the host asked for. Values are included, because the
- * driver caches the entries for 250 us and answers lookups from its cache.
+ * Append entries: @most, or as many as the host asked for if that is fewer. Values are included,
+ * because the driver caches the entries for 250 us and answers lookups from its cache.
  */
 static int walk_op(struct board *b, uint8_t type, const struct op *op, uint32_t most,
 		   struct out *o, uint32_t *count)

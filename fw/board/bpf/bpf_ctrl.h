@@ -22,7 +22,7 @@ struct bd_ccm {
 void bd_ccm_message(struct board *b, const uint8_t *msg, uint32_t len);
 
 /**
- * * struct bd_event - arguments of bpf_perf_event_output()
+ * struct bd_event - arguments of bpf_perf_event_output()
  * @map_id: the kernel's id of the perf event array
  * @cpu: low half of the helper's flags; all ones: the current CPU
  * @pkt: first bytes of the packet

@@ -20,7 +20,7 @@
 #define BPF_START		0x84
 #define BPF_DONE		0x86
 #define BPF_STACK_SZ		0x88		/* units of 64 bytes */
-#define BPF_INL_MTU		0x89		/* units of 64 bytes, plus 32 less */
+#define BPF_INL_MTU		0x89		/* n: programs access up to 64 * n - 32 bytes */
 #define BPF_SIZE		0x8e
 #define BPF_ADDR		0x90
 #define BPF_ADDR_CFG		7u		/* 8-context mode, reserved */
@@ -28,7 +28,7 @@
 #define STACK_512		8
 #define INL_MTU_2016		32
 
-/* Counters of frames, and 8 bytes further of bytes, in the order of enum bd_verdict. */
+/* For each enum bd_verdict: a 64-bit counter of frames, then a 64-bit counter of bytes. */
 #define STAT_APP(n)		(0xd90 + 0x10 * (n))
 
 void bd_prog_reset(struct board *b)

@@ -34,7 +34,7 @@
 #define BD_INSN_MASK		((1ULL << BD_INSN_BITS) - 1)
 
 /**
- * * struct bd_prog - the image of a vNIC
+ * struct bd_prog - the image of a vNIC
  * @count: words of the image, from BD_PROG_START() in the store; 0: no program is loaded
  * @loads: successful loads so far. Data that was derived from the words (a decoded form) is stale
  * 	if this has changed

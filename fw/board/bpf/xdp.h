@@ -70,7 +70,7 @@ void bd_xdp_exit(struct board *b);
 void bd_xdp_reset(struct board *b);
 
 /**
- * * bd_xdp_frame() - run the program of a vNIC on a frame
+ * bd_xdp_frame() - run the program of a vNIC on a frame
  * @vnic: number of a vNIC for which bd_prog_active() has returned a program
  * @pkt: a whole frame (caplen is len); after a pass, the frame as the program has changed it
  * @ring: out: the RX ring that the program chose; unchanged if it chose none

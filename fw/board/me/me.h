@@ -44,8 +44,8 @@ struct me_image;
  * @words: instructions as loaded, in host byte order: ECC in bits 51:45
  * @bad: if not NULL, gets the index of the word that was refused
  *
- * A word that is no instruction the core knows does not fail here, as it would
- * not on a card: it is a fault when a context comes to it.
+ * A word that the core does not support is not refused here: a card would not refuse it either.
+ * A context that reaches the word faults.
  *
  * Return: an image with one reference, or NULL with errno: EINVAL (no words, or
  * beyond ME_USTORE), EBADMSG (ECC of @bad is wrong or bits 63:52 are set),
@@ -60,7 +60,7 @@ void me_image_put(struct me_image *img);	/* @img may be NULL */
 uint64_t me_ecc(uint64_t insn);
 
 /**
- * * me_text() - print an instruction in the vendor's assembler syntax
+ * me_text() - print an instruction in the vendor's assembler syntax
  *
  * Return: 0, or -EINVAL if the core does not execute @insn; @buf then has the reason. @buf is
  * always NUL-terminated.
@@ -76,7 +76,7 @@ enum me_space {
 };
 
 /**
- * * struct me_ops - the memory that commands access
+ * struct me_ops - the memory that commands access
  * @read: read bytes, in the order of addresses. The core puts them into transfer registers in the
  *	byte order of the command
  * @write: write bytes, in the order of addresses
@@ -125,7 +125,7 @@ enum me_fault_reason {
 };
 
 /**
- * * struct me_fault - an instruction that a real microengine would refuse, or whose effect is not
+ * struct me_fault - an instruction that a real microengine would refuse, or whose effect is not
  *   defined
  * @pc: code address of the instruction
  * @ctx: context that ran it
@@ -192,7 +192,7 @@ static inline uint32_t me_gpr(const struct me_ctx *c, enum me_reg bank, unsigned
 	return c->reg[bank + n % ME_GPRS];
 }
 
-/* Set GPR @i in both banks, because a program reads results of helpers from either. */
+/* Set GPR @n in both banks, because a program reads results of helpers from either. */
 static inline void me_gpr_set(struct me_ctx *c, unsigned int n, uint32_t v)
 {
 	c->reg[ME_R_A + n % ME_GPRS] = v;
@@ -229,7 +229,7 @@ enum me_hook_ret {
 };
 
 /**
- * * typedef me_hook_fn - a firmware function at a published code address
+ * typedef me_hook_fn - a firmware function at a published code address
  *
  * The function sees the registers as they were at the program's branch. B0 has the return
  * address. The core keeps a copy, because B0 is also a result register. The function must not
@@ -256,7 +256,7 @@ void me_init(struct me *me, const struct me_ops *ops, void *priv);
 void me_exit(struct me *me);	/* releases the images of the contexts */
 
 /**
- * * me_hook() - set what happens at code address @addr, outside of images
+ * me_hook() - set what happens at code address @addr, outside of images
  * @fn: a firmware function, or NULL for an exit
  *
  * A later call for the same address replaces an earlier one. If an image covers the address, the
@@ -274,7 +274,7 @@ int me_hook(struct me *me, unsigned int addr, me_hook_fn fn, void *priv);
 void me_start(struct me *me, unsigned int ctx, struct me_image *img, unsigned int pc);
 
 /**
- * * me_run() - run a context until it has finished, waits, faults, or has used up the budget
+ * me_run() - run a context until it has finished, waits, faults, or has used up the budget
  * @budget: number of instructions, where a hook counts as one. The core compares it at taken
  *	branches only, so a run may exceed it by one straight stretch of code. 0: run nothing
  */

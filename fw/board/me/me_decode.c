@@ -18,7 +18,7 @@
 #define MUL_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 33 | 0x3f000000)
 #define CSR_ZERO	(1ULL << 44 | 1ULL << 43 | 1ULL << 41 | 1ULL << 40 | 1ULL << 33 | 1 << 20)
 #define BR_ZERO		(0xfULL << 41 | 0xc3cc0)
-#define BR_REG_ZERO	(1ULL << 44 | 1ULL << 43 | 1ULL << 41)	/* by bit, by byte */
+#define BR_REG_ZERO	(1ULL << 44 | 1ULL << 43 | 1ULL << 41)	/* br_bset, br=byte etc. */
 #define RTN_ZERO	(BR_REG_ZERO | 1ULL << 40 | 0xfULL << 31 | 0x1ffULL << 22)
 #define ARB_ZERO	(0x1fULL << 40 | 0x1fffULL << 22 | 0xfULL << 18 | 1 << 17)
 
@@ -168,9 +168,7 @@ static void alu(uint64_t w, struct me_insn *in)
 	data_op(in, op - 1);
 }
 
-/*
- * Return: the instruction that shift control, operation and amount select, or 0 if there is none.
- */
+/* Return: the instruction that shift control, operation and amount select, or ME_OPS if none. */
 static enum me_op shf_op(struct me_insn *in, unsigned int sc, unsigned int op,
 			 unsigned int field)
 {

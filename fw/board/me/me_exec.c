@@ -115,8 +115,8 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 #define GO()	goto *label[ip->op]
 #define NEXT()	do { ip++; GO(); } while (0)
 /*
- * Jump to index i of the image. The budget is compared here only, because each loop has a taken
- * branch.
+ * Jump to index i of the image. The budget is compared only where the flow jumps: each loop of a
+ * program has a taken branch, so no loop runs without a budget.
  */
 #define JUMP_TO(i, lost) do { \
 		count += (uint64_t)(ip - seg) + 1; \
