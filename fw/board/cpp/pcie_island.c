@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * pcie_island.c - the PCIe island: SRAM and queue controllers, and the 1 MiB address map in which
- * the host finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000, queue n at 0x80000 + 0x800
- * * n).
+ * the host finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000, queue n
+ * at 0x80000 + 0x800 * n).
  */
 #include <errno.h>
 #include <stdio.h>
