@@ -188,7 +188,7 @@ TABLES = [
       for n in PORT_CHANNELS]),
     ("On the link, per message of 64 bytes to several receivers of one channel", LINK_COLUMNS,
      [link_row(f"{n}", f"receivers{n}") for n in (1, 2, 4, 8, 16)]),
-    ("Ways to be woken, microseconds of 64 bytes there and back (no kernel module)",
+    ("Ways to be woken, microseconds of a round trip of 64 bytes (no kernel module)",
      ["median", "99 %", "CPU time"],
      [(label, [f"wake_{key}_{what}" for what in ("us_median", "us_p99", "cpu_us")])
       for label, key in WAYS]),
