@@ -86,7 +86,7 @@
  * @flags: ACCEL_SEAL
  * @zero: 0
  * @done: written by the device when the job is done. The device changes no other field, so
- * 	a ring of descriptors can be used again unchanged
+ *	a ring of descriptors can be used again unchanged
  */
 struct accel_desc {
 	uint64_t src;

@@ -38,7 +38,7 @@ static const char help[] =
 "  --stats FILE     write counters to FILE as JSON at exit, and on SIGUSR1\n"
 "  --ready-fd N     write \"ready\" and a newline to descriptor N, then close it,\n"
 "                   once the socket listens\n"
-"  --once           exit when the first client that was served disconnects\n"
+"  --once           exit when the first client that has used it disconnects\n"
 "  --help, --version\n"
 "\n"
 "Logs go to stderr. SIGTERM and SIGINT end it.\n"

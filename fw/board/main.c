@@ -184,7 +184,7 @@ static void set_parse(struct options *o, const char *arg)
 		return;
 	}
 	if (o->nsets == SETS_MAX)
-		usage_exit("--set may be given 64 times for the card", arg);
+		usage_exit("--set may be given at most 64 times for the card", arg);
 	o->sets[o->nsets++] = arg;
 }
 

@@ -4,9 +4,9 @@
  *
  * A root complex, a switch and three devices:
  *
- * 	CPU -- root complex -- switch -- NIC
- * 	                          |----- accelerator that decrypts ("QAT")
- * 	                          '----- accelerator that classifies
+ *	CPU -- root complex -- switch -- NIC
+ *	                          |----- accelerator that decrypts ("QAT")
+ *	                          '----- accelerator that classifies
  */
 #ifndef FABRIC_H
 #define FABRIC_H

@@ -9,7 +9,7 @@
 /**
  * struct fab_latency - latency of one message in an idle fabric
  * @round_trips: link crossings on the critical path, in units of a round trip between a
- * 	device and host memory
+ *	device and host memory
  * @root_tlps: TLPs on the root complex's link
  * @link_bytes: bytes on all links
  * @hash: hash of the trace

@@ -13,7 +13,7 @@
  * struct dma_region - a range of DMA addresses
  * @addr: first address
  * @last: last address. The address after it does not fit in 64 bits if the range ends at
- * 	2^64
+ *	2^64
  * @mem: the memory, or NULL if the range is known but has no accessible memory
  * @prot: DMA_MAP_*
  */

@@ -32,12 +32,12 @@ struct vfio_user;
  * struct vfio_user_dev - a device, for the front end
  * @vectors: number of MSI-X vectors, at most VFIO_USER_VECTORS_MAX
  * @attach: a host has connected and was just switched on. Until @detach, the device
- * 	accesses the host by vfio_user_dma_read(), vfio_user_dma_write() and vfio_user_msix()
+ *	accesses the host by vfio_user_dma_read(), vfio_user_dma_write() and vfio_user_msix()
  * @detach: the host has gone
  * @flr: the client requests a function level reset
  * @bar_size: return the bytes of BAR 0 to 5; 0: there is no such BAR
  * @cfg_read: the host reads configuration space. An access never reaches beyond its
- * 	region's end
+ *	region's end
  * @cfg_write: the host writes configuration space
  * @bar_read: the host reads a BAR
  * @bar_write: the host writes a BAR
@@ -107,12 +107,12 @@ void vfio_user_sender(struct vfio_user *v, int (*send)(void *ctx, const void *ms
  * vfio_user_msg() - serve one message
  * @msg: @len bytes, of any alignment
  * @fds: file descriptors of the message. Those that are kept are set to -1; the caller
- * 	closes the others
+ *	closes the others
  * @reply: room for VFIO_USER_MSG_MAX bytes
  * @reply_len: number of bytes to send, 0 for none
  *
  * Return: 0, or -EPROTO if the connection must end. vfio_user_reason() then names the
- * 	field, its value and the limit. The state stays consistent.
+ *	field, its value and the limit. The state stays consistent.
  */
 int vfio_user_msg(struct vfio_user *v, const void *msg, size_t len,
 		  int *fds, unsigned int nfds, void *reply, size_t *reply_len);

@@ -82,7 +82,7 @@ struct nfp_flow_record {
  * @truncated: packets that end before the headers that they announce
  * @malformed: packets with contradictory headers
  * @dropped: packets of records that were dropped, and packets for which the card had no
- * 	buffer
+ *	buffer
  * @seen: packets that arrived at the wire ports
  * @active: flows in the table now
  *

@@ -37,7 +37,7 @@
  * struct bd_prog - the image of a vNIC
  * @count: words of the image, from BD_PROG_START() in the store; 0: no program is loaded
  * @loads: successful loads so far. Data that was derived from the words (a decoded form) is stale
- * 	if this has changed
+ *	if this has changed
  */
 struct bd_prog {
 	uint32_t count;

@@ -138,8 +138,8 @@ struct board_frame {
  * @push: send a frame; its data is not kept
  * @room: true while the wire has room for all segments of a packet; transmission waits while it
  *	is false. NULL: always true
- * @light: what this port sends from now on: a number that stands for a rate and an FEC, or 0
- *	while the port is off. NULL: the wire does not need to know
+ * @light: the port's signal has changed: a number that stands for its rate and FEC, or 0 while
+ *	the port is off. NULL: the wire does not need to know
  * @carrier: true while the other end is there, and sends with this port's rate and FEC. NULL:
  *	always true
  * @fd: descriptor and poll(2) @events for the front end to wait for, see board_wire_fd(); -1 or

@@ -100,7 +100,7 @@ struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int
 	return r;
 }
 
-/* ---- what was asked for ---- */
+/* ---- the text of the option ---- */
 
 static bool number(const char *s, uint32_t *v)
 {

@@ -76,7 +76,7 @@ static bool carrier(const struct bd_port *p)
 	return !p->wire || !p->wire->carrier || p->wire->carrier(p->ctx);
 }
 
-/* A port has link when it is on, and the device at the other end of its wire is on, too. */
+/* A port has link when it is on, and the other end of its wire sends the same signal. */
 static void link_update(struct board *b, unsigned int port)
 {
 	struct bd_port *p = &b->mac->port[port];
@@ -135,8 +135,8 @@ void bd_port_kick(struct board *b)
 }
 
 /*
- * Say whether a frame may be pulled from the wire of @port. A live wire cannot wait. Any other
- * wire waits while a sink has no room.
+ * Say whether a frame may be pulled from the wire of @port. A live wire (board_wire_ops.live)
+ * cannot wait. Any other wire waits while a sink has no room.
  */
 static bool may_pull(struct board *b, unsigned int port)
 {

@@ -15,7 +15,7 @@ struct bd_port {
 	bool rx_on;		/* receiver is on: board_port_rx() or option start */
 	bool stalled;		/* the wire waits: a sink has no room */
 	unsigned int signal;	/* signal that the port sends (bd_nsp_signal()); 0: port is off */
-	bool link;		/* the port is on, and so is the other end of its wire */
+	bool link;		/* port is on, and the wire's other end sends the same signal */
 	uint8_t *stats;		/* MAC statistics in the card's memory, for the host */
 	uint64_t rx_frames, rx_bytes;
 	uint64_t tx_frames, tx_bytes;
@@ -79,7 +79,7 @@ void bd_port_kick(struct board *b);
 bool bd_port_kicked(struct board *b);	/* since the last call */
 uint64_t bd_port_deadline(const struct board *b);
 uint64_t bd_port_wire_lost(const struct bd_port *p);
-bool bd_port_room(struct board *b, unsigned int port);	/* @port can send */
+bool bd_port_room(struct board *b, unsigned int port);	/* a frame can be sent */
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len);
 
 #endif /* MAC_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* rss.h - receive side scaling: a Toeplitz hash chooses the ring by a table. */
+/* rss.h - receive side scaling: a Toeplitz hash indexes a table of rings. */
 #ifndef RSS_H
 #define RSS_H
 

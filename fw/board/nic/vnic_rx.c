@@ -20,7 +20,7 @@
 #define RXD_UDP_CSUM_OK		(1u << 1)
 
 #define ETH_ADDRS		12u
-#define META_MAX		12u	/* words of types, hash, VLAN */
+#define META_MAX		12u	/* three words: types, hash, VLAN tag */
 
 static bool wanted(const struct bd_vnic *v, const uint8_t *dst)
 {

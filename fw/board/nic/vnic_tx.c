@@ -29,7 +29,7 @@
 
 _Static_assert(TX_FRAME_MAX == BOARD_TX_MAX, "longest frame of a port");
 
-/* Position in a TX ring, and the descriptors that were fetched from it. */
+/* Position in a TX ring, and a batch of descriptors that was fetched from the ring. */
 struct walk {
 	struct board *b;
 	const struct bd_txring *ring;

@@ -292,8 +292,8 @@ static uint8_t execute(struct board *b, const uint8_t *regs, uint64_t command, u
 	if (command & COMMAND_DMA)
 		return EOPNOTSUPP;
 	/*
-	 * Only an address in the default buffer gives the command a buffer. Another address could
-	 * be that of the NSP's registers.
+	 * Accept only an address in the default buffer: the host could give the address of the
+	 * NSP's registers. With another address, the command gets no buffer.
 	 */
 	if (buffer >> 40 == CPP_MU_RW && addr >= BD_NSP_BUF_ADDR &&
 	    addr < BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE) {

@@ -14,7 +14,7 @@ struct bd_cfg {
 
 void bd_cfg_reset(struct board *b);
 void bd_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len);
-void bd_cfg_regs(struct board *b, const struct bd_regs *r);	/* no overlap */
+void bd_cfg_regs(struct board *b, const struct bd_regs *r);	/* must not overlap others */
 void bd_cfg_serial(struct board *b);
 bool bd_cfg_mem_enabled(const struct board *b);
 bool bd_cfg_master(const struct board *b);

@@ -10,14 +10,14 @@
 
 #include "board.h"
 
-/* Longest frame that a live wire carries, in bytes; longer frames are lost. */
+/* Bytes of the longest frame of a live wire. A longer frame from a Unix socket arrives cut off. */
 #define WIRE_LIVE_FRAME_MAX	65535u
 
 /*
  * Connect the two ports by a cable. Frames that leave one port arrive at the other port in order.
- * The ports have link while both are on and send with the same rate and FEC. The cable loses
- * frames only if the receiving port has no link: when many frames are queued, transmission waits.
- * Return 0 or -ENOMEM.
+ * The ports have link while both are on and send with the same rate and FEC. When
+ * many frames are queued, transmission waits. The cable loses frames only if the receiving port
+ * has no link, or if one packet has more segments than the queue holds. Return 0 or -ENOMEM.
  */
 int wire_cable_plug(struct board *b);
 
