@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_ncrt.c - hosts that are processes, and a device in user space between them
- * that loses, doubles and reorders datagrams.
+ * test_ncrt.c - test libncrt with hosts that are processes. The device between the hosts is
+ * simulated in user space; it loses, duplicates and reorders datagrams.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,7 @@
 
 static uint64_t seed;
 
-/* The sender has ended: whose acknowledgement was lost has come again until then. */
+/* In memory that all processes share: the senders have ended. */
 static bool *ended;
 
 static int linger(struct ncrt *nc)
@@ -43,7 +43,10 @@ static int linger(struct ncrt *nc)
 	return err == -ETIMEDOUT ? 0 : 1;
 }
 
-/* Senders first, then the receiver. */
+/*
+ * Wait for the senders, tell the receiver that they have ended, and wait for the receiver. All
+ * must exit with status 0.
+ */
 static void end_all(pid_t *sender, int senders, pid_t receiver)
 {
 	int i, bad = 0;
@@ -93,7 +96,7 @@ static int sum_host(struct ncrt *nc, unsigned int node)
 	NEED(st.sent == ROUNDS * WINDOWS && st.done == st.sent && st.received == st.sent);
 	NEED(!st.malformed && !st.full && !st.timeouts);
 	if (node == W1)
-		printf("# w1: %lu windows, %lu again, %lu duplicates, %lu late, %lu us each\n",
+		printf("# w1: %lu windows, %lu sent again, %lu duplicates, %lu late, %lu us each\n",
 		       st.sent, st.again, st.duplicates, st.late, st.rtt_ns / 1000);
 	fflush(stdout);
 	return 0;
@@ -133,7 +136,10 @@ static void sums_are_exact_with_much_loss(void **state)
 	sums_with(100, 50, 100);
 }
 
-/* The same as the paper writes it: all goes out, then an incoming kernel takes the sums. */
+/*
+ * Send all windows first, without NCRT_BACK; then call the incoming kernel, which stores the
+ * sums. The NCL paper writes its programs in this way.
+ */
 static int in_host(struct ncrt *nc, unsigned int node)
 {
 	static int data[ELEMENTS], sums[ELEMENTS];
@@ -156,7 +162,7 @@ static int in_host(struct ncrt *nc, unsigned int node)
 	return 0;
 }
 
-static void answers_wait_for_the_incoming_kernel(void **state)
+static void answers_are_kept_for_the_incoming_kernel(void **state)
 {
 	const struct ncrt_opts o = { .size = sizeof(o), .first = 77 };
 	struct sim_counts *counts;
@@ -190,7 +196,7 @@ static int alone_host(struct ncrt *nc, unsigned int node)
 	NEED(strstr(err, "sum: window ") && strstr(err, " by s1") && strstr(err, "within 300 ms"));
 	ncrt_stats(nc, &st, sizeof(st));
 	NEED(st.timeouts == 1);
-	/* The session is as good as before. */
+	/* The session still works after the timeout. */
 	struct ncrt_arg calc[] = { number('+'), number(2), number(3), number(0) };
 	struct ncrt_window answer;
 
@@ -199,7 +205,7 @@ static int alone_host(struct ncrt *nc, unsigned int node)
 	return 0;
 }
 
-static void a_killed_host_ends_no_wait(void **state)
+static void workers_time_out_after_one_is_killed(void **state)
 {
 	const struct ncrt_opts o = { .size = sizeof(o), .first = 1 };
 	struct sim_counts *counts;
@@ -208,7 +214,7 @@ static void a_killed_host_ends_no_wait(void **state)
 
 	for (i = 0; i < WORKERS; i++)
 		worker[i] = host(W1 + (unsigned int)i, alone_host, &o);
-	/* They are at work: */
+	/* Kill a worker in the middle of its work: after the device has received 1000 windows. */
 	while (__atomic_load_n(&counts->windows, __ATOMIC_RELAXED) < 1000)
 		sched_yield();
 	kill(worker[2], SIGKILL);
@@ -222,7 +228,7 @@ static void a_killed_host_ends_no_wait(void **state)
 
 /* ---- request and response ---- */
 
-static void numbers_are_computed(void **state)
+static void a_kernel_computes_and_reflects(void **state)
 {
 	struct sim_counts *counts;
 	pid_t device = loop_device(seed, 50, 50, 50, &counts);
@@ -239,7 +245,10 @@ static void numbers_are_computed(void **state)
 		assert_int_equal(*(uint64_t *)ncrt_arg_at(nc, &w, 3), 1000);
 		assert_int_equal(w.from, W1);
 		assert_true(w.flags & NCP_REPLY && w.flags & NCP_LAST);
-		/* A slot that is used again has the next number. */
+		/*
+		 * Each call uses slot 0, so `ver` rises by 1 with each call, as `invocation`
+		 * does.
+		 */
 		assert_int_equal(*(uint16_t *)ncrt_field_at(nc, &w, "slot"), 0);
 		assert_int_equal(*(uint32_t *)ncrt_field_at(nc, &w, "ver"), w.invocation);
 		arg[0].i = '*';
@@ -254,7 +263,10 @@ static void numbers_are_computed(void **state)
 	sim_stop(device, counts);
 }
 
-/* Answers each question with the key in the value, as many as there are. */
+/*
+ * Answer each window of kernel ask with the text "KEY of LABEL", until the test kills the
+ * process.
+ */
 static int answer_host(struct ncrt *nc, unsigned int node)
 {
 	struct ncrt_window w;
@@ -287,8 +299,11 @@ static int asking_host(struct ncrt *nc, unsigned int node)
 	return 0;
 }
 
-/* All clients have the same numbers: the node alone says to which an answer belongs. */
-static void programs_answer(void **state)
+/*
+ * All clients use the same invocation numbers, so only the node number tells which client an
+ * answer is for.
+ */
+static void a_server_answers_windows(void **state)
 {
 	const struct ncrt_opts o = { .size = sizeof(o), .first = 1 };
 	struct sim_counts *counts;
@@ -351,7 +366,7 @@ static int logged_host(struct ncrt *nc, unsigned int node)
 	return 0;
 }
 
-static void acknowledged_windows_come_once(void **state)
+static void acknowledged_windows_are_received_once(void **state)
 {
 	struct sim_counts *counts;
 	pid_t device = loop_device(seed, 100, 50, 50, &counts), sender[WORKERS];
@@ -364,7 +379,10 @@ static void acknowledged_windows_come_once(void **state)
 	sim_stop(device, counts);
 }
 
-/* More than the receiver keeps: they are not acknowledged, and come again. */
+/*
+ * Receive no window of kernel log until the queue is full. libncrt does not acknowledge a window
+ * that it drops, so the sender sends the window again.
+ */
 static int slow_host(struct ncrt *nc, unsigned int node)
 {
 	struct ncrt_stats st;
@@ -380,7 +398,7 @@ static int slow_host(struct ncrt *nc, unsigned int node)
 	return linger(nc);
 }
 
-static void a_full_receiver_loses_nothing(void **state)
+static void a_full_queue_loses_no_acknowledged_window(void **state)
 {
 	const struct ncrt_opts o = { .size = sizeof(o), .queue = 10 };
 	struct sim_counts *counts;
@@ -424,7 +442,7 @@ static int busy_host(struct ncrt *nc, unsigned int node)
 }
 
 /* One thread of the server sends while another receives. */
-static void two_threads_share_a_session(void **state)
+static void one_thread_sends_while_another_receives(void **state)
 {
 	struct sim_counts *counts;
 	pid_t device = loop_device(seed, 20, 20, 20, &counts);
@@ -459,7 +477,7 @@ static void second_receiver_is_refused(void **state)
 	ncrt_close(nc);
 }
 
-/* A socket of this machine is a member of the group. */
+/* Is a socket of this machine a member of the group? */
 static bool joined(uint32_t group)
 {
 	FILE *f = fopen("/proc/net/igmp", "r");
@@ -474,7 +492,7 @@ static bool joined(uint32_t group)
 	return found;
 }
 
-static void member_of_groups_that_name_it(void **state)
+static void a_session_joins_the_groups_of_its_host(void **state)
 {
 	struct and_net *net;
 	struct ncrt *nc;
@@ -497,15 +515,15 @@ int main(void)
 		cmocka_unit_test(sums_are_exact),
 		cmocka_unit_test(sums_are_exact_with_loss),
 		cmocka_unit_test(sums_are_exact_with_much_loss),
-		cmocka_unit_test(answers_wait_for_the_incoming_kernel),
-		cmocka_unit_test(a_killed_host_ends_no_wait),
-		cmocka_unit_test(numbers_are_computed),
-		cmocka_unit_test(programs_answer),
-		cmocka_unit_test(acknowledged_windows_come_once),
-		cmocka_unit_test(a_full_receiver_loses_nothing),
-		cmocka_unit_test(two_threads_share_a_session),
+		cmocka_unit_test(answers_are_kept_for_the_incoming_kernel),
+		cmocka_unit_test(workers_time_out_after_one_is_killed),
+		cmocka_unit_test(a_kernel_computes_and_reflects),
+		cmocka_unit_test(a_server_answers_windows),
+		cmocka_unit_test(acknowledged_windows_are_received_once),
+		cmocka_unit_test(a_full_queue_loses_no_acknowledged_window),
+		cmocka_unit_test(one_thread_sends_while_another_receives),
 		cmocka_unit_test(second_receiver_is_refused),
-		cmocka_unit_test(member_of_groups_that_name_it),
+		cmocka_unit_test(a_session_joins_the_groups_of_its_host),
 	};
 
 	loop_files();

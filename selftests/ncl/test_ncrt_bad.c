@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_ncrt_bad.c - datagrams that are no windows, and calls that libncrt refuses. */
+/* test_ncrt_bad.c - datagrams that libncrt must drop, and calls that it must refuse. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <endian.h>
@@ -44,7 +44,10 @@ static void raw_send(int fd, unsigned int node, const void *data, size_t len)
 	assert_int_equal(sendto(fd, data, len, 0, (struct sockaddr *)&to, sizeof(to)), len);
 }
 
-/* 1: the session takes it for a window; 0: it has counted it. */
+/*
+ * Send a datagram to w1. Returns 1 if ncrt_recv() returns it as a window, 0 if the session has
+ * counted it as malformed or late.
+ */
 static int raw_take(struct ncrt *nc, int fd, const struct raw *r, size_t len)
 {
 	struct ncrt_stats before, after;
@@ -75,7 +78,7 @@ static struct raw good(void)
 	return r;
 }
 
-static void wrong_datagrams_are_counted(void **state)
+static void malformed_datagrams_are_counted(void **state)
 {
 	struct ncrt *nc = loop_open(W1, NULL);
 	int fd = raw_socket(loop_ip(SERVER)), stranger = raw_socket(htonl(INADDR_LOOPBACK));
@@ -117,8 +120,10 @@ static void wrong_datagrams_are_counted(void **state)
 	ncrt_close(nc);
 }
 
-/* Random changes of a window: nothing breaks, and each is a window, or is counted. */
-static void random_datagrams_break_nothing(void **state)
+/*
+ * Send windows with random bytes in their headers. The session must return or count each of them.
+ */
+static void random_datagrams_are_received_or_counted(void **state)
 {
 	struct ncrt *nc = loop_open(W1, NULL);
 	int fd = raw_socket(loop_ip(SERVER)), i, n, windows = 0;
@@ -131,7 +136,7 @@ static void random_datagrams_break_nothing(void **state)
 		len = random_below(&x, 8) ? GOOD_LEN : random_below(&x, sizeof(r));
 		for (n = (int)random_below(&x, 4); n > 0; n--)
 			((uint8_t *)&r)[random_below(&x, sizeof(r.hdr))] = (uint8_t)random_next(&x);
-		/* A window that wants an acknowledgement may be a duplicate. */
+		/* With these flags libncrt may count the datagram as a duplicate instead. */
 		r.hdr.flags &= (uint8_t)~(NCP_WANT_ACK | NCP_REPLY);
 		windows += raw_take(nc, fd, &r, len);
 	}
@@ -141,7 +146,10 @@ static void random_datagrams_break_nothing(void **state)
 	ncrt_close(nc);
 }
 
-/* While a session waits for an answer, another host makes up answers. */
+/*
+ * The test sends forged answers while this host sends windows and checks the answers. At the end
+ * the host waits until a forged answer has been counted as late.
+ */
 static int forged_host(struct ncrt *nc, unsigned int node)
 {
 	struct ncrt_stats st;
@@ -163,7 +171,7 @@ static int forged_host(struct ncrt *nc, unsigned int node)
 	return 0;
 }
 
-static void answers_with_other_numbers_are_late(void **state)
+static void answers_with_forged_invocations_are_late(void **state)
 {
 	struct sim_counts *counts;
 	pid_t device = loop_device(seed, 0, 0, 0, &counts);
@@ -202,7 +210,7 @@ static int open_fails(const char *net, const char *host_label, const char *desc,
 	return ret;
 }
 
-static void sessions_are_refused(void **state)
+static void ncrt_open_refuses_wrong_options(void **state)
 {
 	struct ncl_program later = loop_program;
 	struct ncrt *nc = loop_open(W1, NULL);
@@ -236,7 +244,7 @@ static void refused(struct ncrt *nc, const char *kernel, struct ncrt_arg *args, 
 		fail_msg("'%s' is not in '%s'", text, err);
 }
 
-static void calls_are_refused(void **state)
+static void calls_refuse_wrong_arguments(void **state)
 {
 	struct ncrt *nc = loop_open(W1, NULL);
 	static int data[32];
@@ -273,8 +281,8 @@ static void calls_are_refused(void **state)
 	ncrt_close(nc);
 }
 
-/* Nothing is deployed here under this name. */
-static void variables_need_a_device(void **state)
+/* No program with the name of this one is deployed on this machine. */
+static void variables_need_a_deployed_device(void **state)
 {
 	struct ncrt *nc = loop_open(W1, NULL);
 	uint64_t key = 1;
@@ -292,12 +300,12 @@ static void variables_need_a_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrong_datagrams_are_counted),
-		cmocka_unit_test(random_datagrams_break_nothing),
-		cmocka_unit_test(answers_with_other_numbers_are_late),
-		cmocka_unit_test(sessions_are_refused),
-		cmocka_unit_test(calls_are_refused),
-		cmocka_unit_test(variables_need_a_device),
+		cmocka_unit_test(malformed_datagrams_are_counted),
+		cmocka_unit_test(random_datagrams_are_received_or_counted),
+		cmocka_unit_test(answers_with_forged_invocations_are_late),
+		cmocka_unit_test(ncrt_open_refuses_wrong_options),
+		cmocka_unit_test(calls_refuse_wrong_arguments),
+		cmocka_unit_test(variables_need_a_deployed_device),
 	};
 
 	loop_files();

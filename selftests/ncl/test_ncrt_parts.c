@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_ncrt_parts.c - parts of libncrt: times of retransmission, duplicates, arrays to windows. */
+/*
+ * test_ncrt_parts.c - parts of libncrt: retransmission timeouts, duplicates, arrays cut into
+ * windows.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +16,7 @@
 
 /* ---- times ---- */
 
-static void first_wait_is_the_default(void **state)
+static void timeouts_before_the_first_measurement(void **state)
 {
 	struct rtt rtt = { 0 };
 
@@ -21,7 +24,7 @@ static void first_wait_is_the_default(void **state)
 	assert_int_equal(rtt_wait(&rtt, 3), 4 * RTO_FIRST);
 }
 
-static void waits_have_limits(void **state)
+static void timeouts_have_limits(void **state)
 {
 	struct rtt rtt = { 0 };
 	unsigned int i;
@@ -35,7 +38,7 @@ static void waits_have_limits(void **state)
 	assert_int_equal(rtt_wait(&rtt, 1), RTO_MAX);
 }
 
-static void steady_times_are_learned(void **state)
+static void timeouts_follow_steady_round_trip_times(void **state)
 {
 	struct rtt rtt = { 0 };
 	unsigned int i;
@@ -48,7 +51,7 @@ static void steady_times_are_learned(void **state)
 
 /* ---- duplicates ---- */
 
-static void each_window_is_new_once(void **state)
+static void a_window_is_new_until_it_is_added(void **state)
 {
 	static struct seen s;
 	uint64_t x = random_seed(1);
@@ -56,7 +59,7 @@ static void each_window_is_new_once(void **state)
 
 	memset(&s, 0, sizeof(s));
 	for (i = 0; i < 20000; i++) {
-		/* in order but for some, as a sender with slots has it */
+		/* Neighbouring numbers are swapped or repeated at random. */
 		seq = i ^ (random_next(&x) & 1);
 		if (!seen_has(&s, 1, 7, seq))
 			seen_add(&s, 1, 7, seq);
@@ -67,7 +70,7 @@ static void each_window_is_new_once(void **state)
 	}
 }
 
-static void old_windows_have_been_seen(void **state)
+static void windows_older_than_all_slots_count_as_seen(void **state)
 {
 	static struct seen s;
 
@@ -79,7 +82,7 @@ static void old_windows_have_been_seen(void **state)
 	assert_true(seen_has(&s, 1, 1, 5000 - NCRT_SLOTS_MAX + 1));
 }
 
-static void the_last_number_is_a_number(void **state)
+static void the_largest_window_number_is_valid(void **state)
 {
 	static struct seen s;
 
@@ -91,7 +94,7 @@ static void the_last_number_is_a_number(void **state)
 	assert_false(seen_has(&s, 1, 1, UINT32_MAX - 2));
 }
 
-static void invocations_are_forgotten_in_order(void **state)
+static void the_oldest_invocation_is_forgotten_first(void **state)
 {
 	static struct seen s;
 	uint32_t i;
@@ -132,7 +135,7 @@ static void plan_is(uint32_t flags, size_t a, size_t b, uint32_t windows, const 
 		assert_int_equal(f.windows, made);
 }
 
-static void windows_are_counted(void **state)
+static void arrays_are_cut_into_windows(void **state)
 {
 	const uint16_t right[] = { 4, 2 }, wrong[] = { 4, 4 };
 
@@ -159,7 +162,7 @@ static void value_is(const char *type, int64_t val, int want)
 	assert_int_equal(window_plan(&f, NULL), want);
 }
 
-static void values_fit_their_type(void **state)
+static void values_must_fit_their_type(void **state)
 {
 	value_is("u8", 255, 0);
 	value_is("u8", 256, -EDOM);
@@ -179,7 +182,7 @@ static void values_fit_their_type(void **state)
 	value_is("bytes4", 0, -EINVAL);
 }
 
-static void elements_go_there_and_back(void **state)
+static void elements_are_packed_and_unpacked(void **state)
 {
 	uint16_t a[7] = { 1, 2, 3, 4, 5, 6, 7 };
 	uint64_t b[4] = { 10, 20, 30, 40 };
@@ -212,16 +215,16 @@ static void elements_go_there_and_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_wait_is_the_default),
-		cmocka_unit_test(waits_have_limits),
-		cmocka_unit_test(steady_times_are_learned),
-		cmocka_unit_test(each_window_is_new_once),
-		cmocka_unit_test(old_windows_have_been_seen),
-		cmocka_unit_test(the_last_number_is_a_number),
-		cmocka_unit_test(invocations_are_forgotten_in_order),
-		cmocka_unit_test(windows_are_counted),
-		cmocka_unit_test(values_fit_their_type),
-		cmocka_unit_test(elements_go_there_and_back),
+		cmocka_unit_test(timeouts_before_the_first_measurement),
+		cmocka_unit_test(timeouts_have_limits),
+		cmocka_unit_test(timeouts_follow_steady_round_trip_times),
+		cmocka_unit_test(a_window_is_new_until_it_is_added),
+		cmocka_unit_test(windows_older_than_all_slots_count_as_seen),
+		cmocka_unit_test(the_largest_window_number_is_valid),
+		cmocka_unit_test(the_oldest_invocation_is_forgotten_first),
+		cmocka_unit_test(arrays_are_cut_into_windows),
+		cmocka_unit_test(values_must_fit_their_type),
+		cmocka_unit_test(elements_are_packed_and_unpacked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

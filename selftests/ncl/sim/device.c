@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* device.c - a device that is a process. */
+/* device.c - simulate a device in a process. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <endian.h>
@@ -21,9 +21,9 @@
 #define HELD		8
 #define FRAME_MAX	2048
 
-/* A datagram; @wait: others that are to overtake it. */
+/* A datagram. @wait: how many datagrams must still overtake it; 0: it is not held back. */
 struct frame {
-	uint32_t lead;		/* the data behind the header are aligned to 8 */
+	uint32_t lead;		/* not used; aligns the bytes after the NCP header to 8 */
 	uint8_t data[FRAME_MAX];
 	size_t len;
 	struct sockaddr_in peer;
@@ -66,7 +66,10 @@ static bool chance(struct device *d, unsigned int per_mille)
 
 static void arrive(struct device *d, int way, struct frame *f);
 
-/* A datagram has gone by: those that it was to overtake have waited for one less. */
+/*
+ * A datagram has passed in direction @way, so each datagram that is held back there waits for one
+ * fewer. Deliver those that have waited for enough datagrams; with @all, deliver all.
+ */
 static void overtaken(struct device *d, int way, bool all)
 {
 	struct frame *f;

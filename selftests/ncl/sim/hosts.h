@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* hosts.h - hosts of loop.h as processes, for tests by cmocka. */
+/* hosts.h - run hosts of loop.h as processes, for tests that use cmocka. */
 #ifndef SIM_HOSTS_H
 #define SIM_HOSTS_H
 
@@ -11,7 +11,7 @@
 
 typedef int host_main(struct ncrt *nc, unsigned int node);
 
-/* Run a host in another process. */
+/* Run a host in a child process. The process is killed if it runs longer than 60 s. */
 static inline pid_t host(unsigned int node, host_main *run, const struct ncrt_opts *more)
 {
 	struct ncrt *nc;
@@ -27,7 +27,10 @@ static inline pid_t host(unsigned int node, host_main *run, const struct ncrt_op
 	_exit((int)node);
 }
 
-/* Its exit status, or 128 and the signal */
+/*
+ * Wait for a process to end. Returns its exit status, or 128 + the number of the signal that
+ * killed it.
+ */
 static inline int host_end(pid_t pid)
 {
 	int status;
@@ -36,7 +39,10 @@ static inline int host_end(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* In a host's process, where cmocka is not: 1 fails it. */
+/*
+ * Check a condition in a host's process. cmocka does not see failures in a child process, so the
+ * host's function returns 1, which becomes the exit status of the process.
+ */
 #define NEED(cond) do { \
 	if (!(cond)) { \
 		fprintf(stderr, "# line %d: %s: %s\n", __LINE__, #cond, ncrt_last_error()); \

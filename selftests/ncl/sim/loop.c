@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* loop.c - a program with its description and kernels, on addresses of this machine. */
+/*
+ * loop.c - a program for tests: its AND file with loopback addresses, its description, and its
+ * kernels as C functions.
+ */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <endian.h>
@@ -51,7 +54,7 @@ static void loop_remove(void)
 	rmdir(folder);
 }
 
-/* Two tests that run at a time have addresses of their own. */
+/* The addresses depend on the process id, so that two tests can run at the same time. */
 static void write_net(void)
 {
 	FILE *f = fopen(net, "w");
@@ -149,8 +152,8 @@ struct sum_window {
 } __attribute__((aligned(8)));
 
 /*
- * A cell for each worker, twice: the workers that have the answer are one round ahead. A
- * window of an older round is late.
+ * Each worker has two cells per slot, for even and odd @ver: a worker that has received the sums
+ * may be one round ahead of a worker that has not. A window of an older round is dropped.
  */
 static enum sim_action sum(void *state, const struct ncp_hdr *h, void *data)
 {

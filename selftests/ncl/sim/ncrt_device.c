@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * ncrt_device.c - the device of loop.h for tests that are no C: ncrt_device SEED LOSS TWICE LATE
+ * ncrt_device.c - run the device of loop.h, for tests that are not written in C.
  *
- * Prints the paths of the AND file and of the description, runs until its input ends, and
- * prints how many windows came.
+ * usage: ncrt_device SEED LOSS TWICE LATE
+ *
+ * The program prints the paths of the AND file and of the description, runs until the end of its
+ * standard input, and prints how many windows the device received.
  */
 #include <stdio.h>
 #include <stdlib.h>
