@@ -278,7 +278,7 @@ def unbound_dead(rig):
     rig.pci.drive("bind")
     rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
                  r"nfp_chan0: \d+ bytes are kept", name=f"{name}, bound while the card is dead")
-    rig.bind_well()
+    rig.bind_well(name)
     rig.log.attached(name=f"{name}, bound again")
     rig.start()
     same(rig.dma(), rig.memory, f"{name}: no memory is kept once the card has answered")

@@ -38,7 +38,7 @@ def block_bad(rig):
         ok(not os.path.exists(NODE), f"{name}: no node")
         rig.log.says(text, name=name)
         ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
-        rig.bind_well()
+        rig.bind_well(name)
         ok(os.path.exists(NODE), f"{name}: bound again, the node exists")
         rig.log.attached(name=f"{name}, bound again")
     rig.start()

@@ -95,7 +95,7 @@ def translated_dead(rig):
             rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
                          name=f"{name}, found again")
             rig.pci.look()
-            rig.bind_well()
+            rig.bind_well(name)
         else:
             rig.pci.fault("off")
             rig.failing = ""
@@ -130,7 +130,7 @@ def removed_dead(rig):
     rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
                  r"nfp_chan0: 4096 bytes are kept", name=f"{name}, found again")
     rig.pci.look()
-    rig.bind_well()
+    rig.bind_well(name)
     rig.log.attached(name=f"{name}, bound again")
     rig.start()
     same(rig.dma(), rig.memory, f"{name}: the next card has as much memory as this one had")

@@ -141,6 +141,7 @@ class Log:
     def __init__(self):
         self.limited = []
         self.complaints = []
+        self.last = ()      # the lines that says() waited for in its last call
         self.fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
         os.lseek(self.fd, 0, os.SEEK_END)
         self.lines = select.poll()
@@ -177,6 +178,7 @@ class Log:
     def says(self, *texts, name):
         """Check that the module has logged these lines since the last call, in this order, and no
         others. Wait for them, because a worker may log a line late."""
+        self.last = texts
         lines = self.new()
         end = time.monotonic() + PATIENCE
         while len(lines) < len(texts) and time.monotonic() < end:
@@ -185,6 +187,12 @@ class Log:
         good = len(lines) == len(texts) and all(
             re.search(text, line) for text, line in zip(texts, lines))
         ok(good, f"{name}: log", "\n".join(["got"] + lines + ["want"] + list(texts)))
+
+    def says_again(self, name):
+        """Check that the module has logged nothing since the last says() except lines of the same
+        kinds."""
+        odd = [line for line in self.new() if not any(re.search(text, line) for text in self.last)]
+        ok(not odd, f"{name}: log", "\n".join(odd))
 
     def attached(self, *before, name):
         """Check for the lines @before and the line of an attach. The module makes the node before
@@ -353,10 +361,12 @@ class Rig:
         if self.failing:
             self.others(text)
 
-    def bind_well(self):
-        """End the fault while nfp is unbound. Otherwise the module's retry may attach the card
-        before the unbind, and the log has two attaches."""
+    def bind_well(self, name):
+        """End the fault of a card that the module has failed to attach, and bind nfp again. End it
+        while nfp is unbound. Otherwise the module's retry may attach the card before the unbind,
+        and the log has two attaches. A retry before the unbind fails like the first attempt."""
         self.pci.drive("unbind")
+        self.log.says_again(f"{name}, unbound again")
         self.fault("off")
         self.pci.drive("bind")
 
