@@ -58,17 +58,17 @@ def refusals():
 def usage():
     fig4 = f"{PAPER}/fig4.c"
     for args, text in (((), "FILE is missing"), ((fig4,), "--and NET.and is missing"),
-                       ((fig4, "--and"), "--and wants a value"),
+                       ((fig4, "--and"), "--and needs a value"),
                        ((fig4, "--and", NET, "--target", "tofino"), "not 'tofino'"),
-                       ((fig4, "--and", NET, "--speed"), "no option '--speed'"),
-                       ((fig4, fig4, "--and", NET), "a program is one")):
+                       ((fig4, "--and", NET, "--speed"), "unknown option '--speed'"),
+                       ((fig4, fig4, "--and", NET), "a program has one")):
         run = nclc(*args)
         ok(run.returncode == 2 and text in run.stderr, f"usage: {text}", run.stderr)
     run = nclc(fig4, "--and", "selftests/ncl/nowhere.and")
     ok(run.returncode == 1 and "nowhere.and" in run.stderr,
        "an AND file that does not exist", run.stderr)
     hosts = [f"host w{i} 10.1.0.{i}" for i in range(1, 65)]
-    for devices, text in (([], "no device in it"), (["device s1 10.1.0.100"], "among the first 64")):
+    for devices, text in (([], "the file has no device"), (["device s1 10.1.0.100"], "among the first 64 nodes")):
         with open(f"{OUT}/net.and", "w", encoding="utf-8") as f:
             f.write("\n".join(hosts + devices) + "\n")
         run = nclc("selftests/ncl/programs/types.c", "--and", f"{OUT}/net.and")
@@ -83,7 +83,7 @@ def explained():
                  "nworkers, u32: array map 'nworkers' of 1 x 4 bytes; read; hosts write it",
                  "firmware needs lookup, update, delete"):
         ok(text in run.stdout, f"--explain prints: {text}", run.stdout + run.stderr)
-    most = re.search(r"windows of up to (\d+) elements would fit; they have 16", run.stdout)
+    most = re.search(r"windows of up to (\d+) elements would fit a card; those of the program have 16", run.stdout)
     ok(most, "--explain prints the largest window that fits", run.stdout)
     for window, status in ((most.group(1), 0), (int(most.group(1)) + 1, 1)) if most else ():
         with open(f"{PAPER}/fig4.c", encoding="utf-8") as f:
@@ -114,9 +114,20 @@ def targets():
        f"{objects}\n{run.stderr}")
 
 
+def large():
+    with open(f"{OUT}/large.c", "w", encoding="utf-8") as f:
+        f.write("#include <ncl.h>\n_net_ _out_ _at_(\"s1\") _win_(2) void k(int32_t *v)\n{\n"
+                "\tint32_t x = v[1];\n\n\tfor (int i = 0; i < 6000; i++)\n"
+                "\t\tx = (x ^ (x >> 3)) * 5 + i;\n\tv[0] = x;\n}\n")
+    run = nclc(f"{OUT}/large.c", "--and", NET, "-o", OUT, "--target", "xdp", "-DNCL_NO_HOST")
+    ok(run.returncode == 0 and os.path.getsize(f"{OUT}/large.s1.o") > 1 << 20,
+       "an object of more than 1 MiB is written", run.stderr)
+
+
 refusals()
 usage()
 explained()
 warned()
 targets()
+large()
 done()

@@ -193,54 +193,54 @@ static void groups_by_number(void **state)
 static void names_what_is_wrong(void **state)
 {
 	static const struct { const char *text, *why; } cases[] = {
-		{ "", "test_and.tmp: no host and no device" },
+		{ "", "test_and.tmp: the file has no host and no device" },
 		{ "hst a 1.2.3.4\n",
-		  "test_and.tmp:1: no statement 'hst': there are host, device, link, group and "
-		  "multicast" },
-		{ "host a\n", "test_and.tmp:1: 'host' has 1 word behind it: a label and an address "
+		  "test_and.tmp:1: unknown statement 'hst': a line begins with host, device, link, "
+		  "group or multicast" },
+		{ "host a\n", "test_and.tmp:1: 'host' has 1 word after it: a label and an address "
 		  "are needed" },
-		{ "link\n", "test_and.tmp:1: 'link' has 0 words behind it: two labels are needed" },
+		{ "link\n", "test_and.tmp:1: 'link' has 0 words after it: two labels are needed" },
 		{ "\nhost a 10.1.0\n", "test_and.tmp:2: '10.1.0' is no IPv4 address" },
-		{ "host a 0.0.0.1\n", "test_and.tmp:1: '0.0.0.1' is no address of one machine" },
-		{ "host a 224.0.0.1\n", "test_and.tmp:1: '224.0.0.1' is no address of one machine" },
-		{ "host a 1.2.3.4:0\n", "test_and.tmp:1: port '0' is no number of 1 to 65535" },
+		{ "host a 0.0.0.1\n", "test_and.tmp:1: '0.0.0.1' is no unicast address" },
+		{ "host a 224.0.0.1\n", "test_and.tmp:1: '224.0.0.1' is no unicast address" },
+		{ "host a 1.2.3.4:0\n", "test_and.tmp:1: port '0' is no number from 1 to 65535" },
 		{ "host a 1.2.3.4:65536\n",
-		  "test_and.tmp:1: port '65536' is no number of 1 to 65535" },
-		{ "host a 1.2.3.4:\n", "test_and.tmp:1: port '' is no number of 1 to 65535" },
+		  "test_and.tmp:1: port '65536' is no number from 1 to 65535" },
+		{ "host a 1.2.3.4:\n", "test_and.tmp:1: port '' is no number from 1 to 65535" },
 		{ "device a 1.2.3.4:5\n",
-		  "test_and.tmp:1: '1.2.3.4:5': a device has port 20812 and no other" },
+		  "test_and.tmp:1: '1.2.3.4:5': a device always has port 20812; remove the port" },
 		{ "host 1a 1.2.3.4\n", "test_and.tmp:1: label '1a': a letter or '_', then letters, "
 		  "digits, '_' and '-'" },
 		{ "host a.b 1.2.3.4\n", "test_and.tmp:1: label 'a.b': a letter or '_', then letters, "
 		  "digits, '_' and '-'" },
 		{ "host abcdefghabcdefghabcdefghabcdefgh 1.2.3.4\n", "test_and.tmp:1: label "
 		  "'abcdefghabcdefghabcdefghabcdefgh' is longer than 31 characters" },
-		{ "host a 1.2.3.4\ndevice a 1.2.3.5\n", "test_and.tmp:2: label 'a' is taken by line 1" },
+		{ "host a 1.2.3.4\ndevice a 1.2.3.5\n", "test_and.tmp:2: label 'a' is used in line 1 already" },
 		{ "host a 1.2.3.4\nhost b 1.2.3.4\n",
 		  "test_and.tmp:2: 'b' has the address and port of 'a' (line 1)" },
 		{ "device a 1.2.3.4\ndevice b 1.2.3.4\n",
 		  "test_and.tmp:2: 'b' has the address of 'a' (line 1)" },
-		{ "device s 1.2.3.4\nhost h 1.2.3.4:5\n", "test_and.tmp:2: 'h' is behind device 's' and "
-		  "has port 5: there it has to be 20812" },
+		{ "device s 1.2.3.4\nhost h 1.2.3.4:5\n", "test_and.tmp:2: 'h' has the address of "
+		  "device 's', so its port must be 20812, not 5" },
 		{ "host a 1.2.3.4\nlink a b\n",
 		  "test_and.tmp:2: no host or device 'b' in the lines above" },
 		{ "host a 1.2.3.4\nlink a a\n", "test_and.tmp:2: 'a' is linked to itself" },
 		{ "host a 1.2.3.4\ngroup a 239.0.0.1\n",
-		  "test_and.tmp:2: 'a' is a host: devices have groups" },
-		{ "device a 1.2.3.4\ngroup a 10.0.0.1\n", "test_and.tmp:2: '10.0.0.1' is no address of a "
-		  "group: 224.0.0.0 to 239.255.255.255" },
+		  "test_and.tmp:2: 'a' is a host: only a device has a group" },
+		{ "device a 1.2.3.4\ngroup a 10.0.0.1\n", "test_and.tmp:2: '10.0.0.1' is no multicast "
+		  "address: 224.0.0.0 to 239.255.255.255" },
 		{ "device a 1.2.3.4\ngroup a 239.0.0.1\ngroup a 239.0.0.1\n",
-		  "test_and.tmp:3: 'a' has a group from line 2" },
+		  "test_and.tmp:3: 'a' has a group already, from line 2" },
 		{ "host a 1.2.3.4\nmulticast 1\n",
-		  "test_and.tmp:2: 'multicast' needs a number and labels behind it" },
+		  "test_and.tmp:2: 'multicast' needs a number and at least one label" },
 		{ "host a 1.2.3.4\nmulticast a a\n",
 		  "test_and.tmp:2: group 'a' is no number of 0 to 32767" },
 		{ "host a 1.2.3.4\nmulticast 0 a\n",
-		  "test_and.tmp:2: '0' is no number of a group: they begin with 1" },
+		  "test_and.tmp:2: '0' is no number of a group: the first is 1" },
 		{ "host a 1.2.3.4\nmulticast 32768 a\n",
 		  "test_and.tmp:2: group '32768' is no number of 0 to 32767" },
 		{ "host a 1.2.3.4\nmulticast 5 a\nmulticast 5 a\n",
-		  "test_and.tmp:3: group 5 is there twice" },
+		  "test_and.tmp:3: group 5 is defined twice" },
 		{ "host a 1.2.3.4\nmulticast 5 a b\n",
 		  "test_and.tmp:2: no host or device 'b' in the lines above" },
 		{ "a b c d e f g h a b c d e f g h a b c d e f g h a b c d e f g h i\n",
@@ -259,7 +259,7 @@ static void one_node_too_many(void **state)
 
 	for (i = 1; i <= AND_NODES + 1; i++)
 		p += sprintf(p, "device d%u 10.1.%u.1\n", i, i);
-	refuse(text, "test_and.tmp:255: 'd255' is one node too many: there may be 254");
+	refuse(text, "test_and.tmp:255: 'd255' is one node too many: the limit is 254");
 }
 
 static void no_such_file(void **state)

@@ -128,51 +128,51 @@ static void sizes_of_types(void **state)
 static void names_what_is_wrong(void **state)
 {
 	static const struct { const char *text, *why; } cases[] = {
-		{ "", "p.ncd: no description of nclc: it begins with 'ncl 1'" },
-		{ "program p 0001\n", "p.ncd:1: no description of nclc: it begins with 'ncl 1'" },
-		{ "ncl 1\n", "p.ncd: no record 'program'" },
-		{ "ncl 1\nprogram p 1\n", "p.ncd:2: '1' are not four hexadecimal digits" },
-		{ "ncl 1\nprogram p 000g\n", "p.ncd:2: '000g' are not four hexadecimal digits" },
-		{ "ncl 1\nprogram p\n", "p.ncd:2: 'program' has 2 words, not 3" },
+		{ "", "p.ncd: not a description by nclc, which begins with 'ncl 1'" },
+		{ "program p 0001\n", "p.ncd:1: not a description by nclc, which begins with 'ncl 1'" },
+		{ "ncl 1\n", "p.ncd: record 'program' is missing" },
+		{ "ncl 1\nprogram p 1\n", "p.ncd:2: '1' is no number of four hexadecimal digits" },
+		{ "ncl 1\nprogram p 000g\n", "p.ncd:2: '000g' is no number of four hexadecimal digits" },
+		{ "ncl 1\nprogram p\n", "p.ncd:2: record 'program' has 2 words, not 3" },
 		{ "ncl 1\nprogram p.q 0001\n", "p.ncd:2: program 'p.q': a letter or '_', then letters, "
 		  "digits, '_' and '-'" },
-		{ HEAD "thing 1\n", "p.ncd:4: no record 'thing'" },
-		{ HEAD "node 3 s2 device\n", "p.ncd:4: node 3, where 2 has to be" },
+		{ HEAD "thing 1\n", "p.ncd:4: unknown record 'thing'" },
+		{ HEAD "node 3 s2 device\n", "p.ncd:4: node 3 instead of node 2" },
 		{ HEAD "node 2 s2 switch\n", "p.ncd:4: node 'switch' is unknown" },
-		{ HEAD "field f u24 0\n", "p.ncd:4: no type 'u24'" },
+		{ HEAD "field f u24 0\n", "p.ncd:4: unknown type 'u24'" },
 		{ HEAD "field f u32 1441\n", "p.ncd:4: offset '1441' is no number of 0 to 1440" },
-		{ HEAD "kernel 0 k out 8 - -\n", "p.ncd:4: kernel 0 cannot be: numbers begin at 1" },
-		{ KERNEL "kernel 1 l out 8 - -\n", "p.ncd:5: kernel 1 is there twice" },
-		{ HEAD "kernel 1 k off 8 - -\n", "p.ncd:4: way 'off' is unknown" },
+		{ HEAD "kernel 0 k out 8 - -\n", "p.ncd:4: kernel 0 does not exist: the first number is 1" },
+		{ KERNEL "kernel 1 l out 8 - -\n", "p.ncd:5: kernel 1 is defined twice" },
+		{ HEAD "kernel 1 k off 8 - -\n", "p.ncd:4: direction 'off' is unknown" },
 		{ HEAD "kernel 1 k out 2000 - -\n", "p.ncd:4: size '2000' is no number of 0 to 1440" },
 		{ HEAD "kernel 1 k out 8 1,x -\n",
-		  "p.ncd:4: '1,x' is no list of numbers with ',' between them" },
+		  "p.ncd:4: '1,x' is no list of numbers separated by ','" },
 		{ HEAD "kernel 1 k out 8 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17 -\n", "p.ncd:4: "
 		  "'1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' has more than 16 numbers" },
 		{ KERNEL "arg 2 a u32 0 0\n", "p.ncd:5: no kernel 2 in the lines above" },
 		{ KERNEL "arg 1 a u32 2 4\n",
-		  "p.ncd:5: argument 'a' ends at byte 12, the window has 8" },
+		  "p.ncd:5: argument 'a' ends at byte 12, but the window has 8 bytes" },
 		{ KERNEL "arg 1 a u32 0 4 out\n",
-		  "p.ncd:5: 'out' behind the offset: only 'ext' may be" },
-		{ KERNEL "pair 1 1\n", "p.ncd:5: kernels 'k' and 'k' are no incoming and outgoing one" },
+		  "p.ncd:5: 'out' after the offset: only 'ext' is allowed" },
+		{ KERNEL "pair 1 1\n", "p.ncd:5: kernels 'k' and 'k' are not an incoming and an outgoing kernel" },
 		{ HEAD "object s2 s2.o 1 1\n", "p.ncd:4: no device 's2' in the lines above" },
-		{ HEAD "object s1 s1.o 1\n", "p.ncd:4: 'object' has 4 words, not 5 or more" },
+		{ HEAD "object s1 s1.o 1\n", "p.ncd:4: record 'object' has 4 words, not 5 or more" },
 		{ HEAD "object s1 s1.o 1 1 fpga\n", "p.ncd:4: target 'fpga' is unknown" },
 		{ HEAD "var v s1 tree - u32 - v row 1 4 - -\n", "p.ncd:4: kind 'tree' is unknown" },
 		{ HEAD "var v s1 array no u32 - v row 1 4 - -\n",
-		  "p.ncd:4: 'no', where 'ctrl' or '-' has to be" },
+		  "p.ncd:4: 'no' instead of 'ctrl' or '-'" },
 		{ HEAD "var v s1 array - u32 - v heap 1 4 - -\n", "p.ncd:4: layout 'heap' is unknown" },
 		{ HEAD "var v s1 array - u32 4 v row 2 4 -\n",
-		  "p.ncd:4: variable 'v': 2 elements of 4 bytes are not in 4" },
+		  "p.ncd:4: variable 'v': 2 elements of 4 bytes do not fit 4 bytes" },
 		{ HEAD "var v s1 array - u32 4 v row 0 4 -\n",
-		  "p.ncd:4: variable 'v': 0 elements of 4 bytes are not in 4" },
+		  "p.ncd:4: variable 'v': 0 elements of 4 bytes do not fit 4 bytes" },
 		{ HEAD "var v s1 array - u32 4 v column 1 4 -\n",
-		  "p.ncd:4: variable 'v': 'column' is for two dimensions" },
+		  "p.ncd:4: variable 'v': 'column' needs 2 dimensions, not 1" },
 		{ HEAD "var v s1 array - u32 4 v row 1 4 lock\n",
 		  "p.ncd:4: variable 'v' does not end with 'lock KEY' or '-'" },
 		{ HEAD "var v s1 array - u32 4 v row 1 4 - x\n",
 		  "p.ncd:4: variable 'v' does not end with 'lock KEY' or '-'" },
-		{ HEAD "var v s1 map - u32 4 v hash u32 4 4\n", "p.ncd:4: variable 'v': words are missing" },
+		{ HEAD "var v s1 map - u32 4 v hash u32 4 4\n", "p.ncd:4: variable 'v' has 12 words; a hash needs 13 or 14" },
 		{ HEAD "var v s1 array - u32 4x4x4x4x4 v row 1 4 -\n",
 		  "p.ncd:4: '4x4x4x4x4' has more than 4 numbers" },
 	};
@@ -193,8 +193,8 @@ static void another_version(void **state)
 	char err[256];
 
 	assert_int_equal(desc_parse("p.ncd", "ncl 2\n", &d, err, sizeof(err)), -EPROTO);
-	assert_string_equal(err, "p.ncd:1: version 2 of descriptions, this program reads 1: "
-			    "compile again");
+	assert_string_equal(err, "p.ncd:1: the description has version 2, and this program "
+			    "reads version 1: compile again");
 }
 
 static void no_such_file(void **state)

@@ -1,4 +1,4 @@
-/* refused: 10: the address of 'a' is taken */
+/* refused: 10: the address of 'a' is taken; kernels can only read */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 10: _at_() of 'r': incoming kernels are at all hosts */
+/* refused: 10: _at_() of 'r': incoming kernels run at all hosts */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 8: an atomic builtin on 'a' */
+/* refused: 8: an atomic builtin is used on 'a' */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: 'a' begins with a value */
+/* refused: 5: 'a' has an initial value */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 9: one pointer is for 'a' or for something else */
+/* refused: 9: a pointer is 'a' or something else */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: '_ctrl_' is nothing that a function can have */
+/* refused: 5: a function cannot have the specifier '_ctrl_' */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 8: 'a' is memory of the hosts */
+/* refused: 8: 'a' is a variable of the hosts */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: 'a' has a dimension that is no constant above 0 */
+/* refused: 5: 'a' has a dimension that is not a constant above 0 */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

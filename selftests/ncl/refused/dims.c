@@ -1,4 +1,4 @@
-/* refused: 5: 'a' has more than four dimensions */
+/* refused: 5: 'a' has more than 4 dimensions */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

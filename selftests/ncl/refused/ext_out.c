@@ -1,4 +1,4 @@
-/* refused: 5: argument 'p' of 'k' is _ext_; only incoming kernels have such */
+/* refused: 5: argument 'p' of 'k' is _ext_; only an incoming kernel can have such an argument */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 12: incoming kernel 'r' decides what becomes of the window */
+/* refused: 12: incoming kernel 'r' forwards or drops the window */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 7: element 16 of 'v' is not in the window, which has 16 */
+/* refused: 7: element 16 of 'v' is not in the window, which has 16 elements */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

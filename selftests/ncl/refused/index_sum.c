@@ -1,4 +1,4 @@
-/* refused: 13: an index is a sum of more than 8 variables */
+/* refused: 13: an index is a sum of more than 8 values */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

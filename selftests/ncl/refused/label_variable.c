@@ -1,4 +1,4 @@
-/* refused: 9: a label is a text in quotes */
+/* refused: 9: a label must be a string literal */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

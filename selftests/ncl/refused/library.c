@@ -1,4 +1,4 @@
-/* refused: 8: 'printf' is called, whose body is not in this file */
+/* refused: 8: 'printf' is called, but its body is not in this file */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <stdio.h>
 #include <ncl.h>

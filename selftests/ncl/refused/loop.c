@@ -1,4 +1,4 @@
-/* refused: 8: the bound of this loop is not a constant */
+/* refused: 8: this loop cannot be unrolled: its bound is not a constant */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: the name 'aaaaaaaaaaaaaaaaaaaa...' has 70 characters; the most are 63 */
+/* refused: 5: the name 'aaaaaaaaaaaaaaaaaaaa...' has 70 characters; the limit is 63 */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 7: table 'keys' has 2 dimensions; it has one, for its number of entries */
+/* refused: 7: table 'keys' has 2 dimensions; a table needs one, its number of entries */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <netcl.hpp>
 

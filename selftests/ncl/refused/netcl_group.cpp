@@ -1,4 +1,4 @@
-/* refused: 7: _multicast(5): selftests/ncl/programs/net.and has no group 5; a line "multicast 5 LABEL..." is one */
+/* refused: 7: _multicast(5): selftests/ncl/programs/net.and has no group 5; add a line "multicast 5 LABEL..." */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <netcl.hpp>
 

@@ -1,4 +1,4 @@
-/* refused: 7: table 'keys' is of neither ncl_kv nor numbers; a table of ranges is const */
+/* refused: 7: table 'keys' has entries that are neither ncl_kv nor numbers; a table of ranges must be const */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <netcl.hpp>
 

@@ -1,4 +1,4 @@
-/* refused: 5: 'a' has specifiers of the network, but no _net_ */
+/* refused: 5: 'a' has a specifier for variables of the network, but no _net_ */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 7: kernel 'k' uses memory of different places */
+/* refused: 7: kernel 'k' runs at no device, because no device has all its variables */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

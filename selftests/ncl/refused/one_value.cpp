@@ -1,4 +1,4 @@
-/* refused: 7: argument 'n' is one value, and more of it is accessed */
+/* refused: 7: argument 'n' is one value of 4 bytes; the kernel accesses more */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

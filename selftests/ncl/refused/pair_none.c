@@ -1,4 +1,4 @@
-/* refused: 10: incoming kernel 'r' has the arguments of no outgoing one */
+/* refused: 10: incoming kernel 'r' has the arguments of no outgoing kernel */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

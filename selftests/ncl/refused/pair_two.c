@@ -1,4 +1,4 @@
-/* refused: 15: incoming kernel 'r' fits 2 outgoing ones; choose with _pair_ */
+/* refused: 15: incoming kernel 'r' has the arguments of 2 outgoing kernels; choose one, for example with _pair_ */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

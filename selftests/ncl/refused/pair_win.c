@@ -1,4 +1,4 @@
-/* refused: 10: _win_() of 'r' is not that of 'k', whose windows it takes */
+/* refused: 10: _win_() of incoming kernel 'r' differs from that of outgoing kernel 'k', whose windows it takes */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 8: a specifier has 17 arguments; the most are 16 */
+/* refused: 8: a specifier has 17 arguments; the limit is 16 */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

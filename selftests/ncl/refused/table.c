@@ -1,4 +1,4 @@
-/* refused: 5: constant table 't' is read with an index that is no constant */
+/* refused: 5: constant table 't' is read with an index that is not a constant */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

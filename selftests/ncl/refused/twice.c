@@ -1,4 +1,4 @@
-/* refused: 10: kernel 'k' is twice at a place; the other is in line 5 */
+/* refused: 10: two kernels 'k' are at the same place; the other is in line 5 */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

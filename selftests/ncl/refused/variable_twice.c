@@ -1,4 +1,4 @@
-/* refused: 5: variable 'a' is twice at a place; the other is in line 9 */
+/* refused: 5: two variables 'a' are at the same place; the other is in line 9 */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: 'a' is of neither numbers nor structures */
+/* refused: 5: 'a' has elements that are neither numbers nor structures */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: '_win_' is nothing that a variable can have */
+/* refused: 5: a variable cannot have the specifier '_win_' */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: a window of 'k' has 1600 bytes; the most are 1440 */
+/* refused: 5: a window of 'k' has 1600 bytes; the limit is 1440 */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: nothing says how many elements of it a window has: add _win_(16) */
+/* refused: 5: the number of elements of it in a window is not given: add _win_(16) */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

@@ -1,4 +1,4 @@
-/* refused: 5: _win_() of 'k' has 0; a window has 1 to 1440 */
+/* refused: 5: _win_() of 'k' has 0; a window can have 1 to 1440 */
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <ncl.h>
 

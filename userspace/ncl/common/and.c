@@ -60,7 +60,7 @@ static int read_unicast(struct reader *r, const char *text, uint32_t *ip)
 	int ret = read_address(r, text, ip);
 
 	if (!ret && (!(ntohl(*ip) >> 24) || ntohl(*ip) >> 28 >= 0xe))
-		return words_error(&r->w, EINVAL, "'%s' is no address of one machine", text);
+		return words_error(&r->w, EINVAL, "'%s' is no unicast address", text);
 	return ret;
 }
 
@@ -71,13 +71,13 @@ static int read_place(struct reader *r, struct and_node *n)
 	unsigned long val = NCP_PORT;
 
 	if (port && n->device)
-		return words_error(&r->w, EINVAL, "'%s': a device has port %u and no other",
+		return words_error(&r->w, EINVAL, "'%s': a device always has port %u; remove the port",
 				   r->w.word[2], NCP_PORT);
 	if (port) {
 		*port++ = '\0';
 		val = strtoul(port, &end, 10);
 		if (*port < '0' || *port > '9' || *end || !val || val > UINT16_MAX)
-			return words_error(&r->w, EINVAL, "port '%s' is no number of 1 to 65535", port);
+			return words_error(&r->w, EINVAL, "port '%s' is no number from 1 to 65535", port);
 	}
 	n->port = (uint16_t)val;
 	return read_unicast(r, r->w.word[2], &n->ip);
@@ -100,9 +100,9 @@ static int check_address(struct reader *r, struct and_node *n)
 			continue;
 		host = n->device ? o : n;
 		if (host->port != NCP_PORT)
-			return words_error(&r->w, EINVAL, "'%s' is behind device '%s' and has port %u: "
-					   "there it has to be %u", host->label,
-					   (n->device ? n : o)->label, host->port, NCP_PORT);
+			return words_error(&r->w, EINVAL, "'%s' has the address of device '%s', so "
+					   "its port must be %u, not %u", host->label,
+					   (n->device ? n : o)->label, NCP_PORT, host->port);
 		o->behind = n->id;
 		n->behind = o->id;
 		r->net->linked[o->id][n->id] = true;
@@ -123,10 +123,10 @@ static int read_node(struct reader *r, bool device)
 		return ret;
 	o = and_find(net, n.label);
 	if (o)
-		return words_error(&r->w, EINVAL, "label '%s' is taken by line %u", n.label,
+		return words_error(&r->w, EINVAL, "label '%s' is used in line %u already", n.label,
 				   r->line[o->id - 1]);
 	if (net->nr == AND_NODES)
-		return words_error(&r->w, EINVAL, "'%s' is one node too many: there may be %u", n.label,
+		return words_error(&r->w, EINVAL, "'%s' is one node too many: the limit is %u", n.label,
 				   AND_NODES);
 	ret = read_place(r, &n);
 	if (!ret)
@@ -172,14 +172,14 @@ static int read_group(struct reader *r)
 	if (!n)
 		return -EINVAL;
 	if (!n->device)
-		return words_error(&r->w, EINVAL, "'%s' is a host: devices have groups", n->label);
+		return words_error(&r->w, EINVAL, "'%s' is a host: only a device has a group", n->label);
 	if (r->grouped[n->id - 1])
-		return words_error(&r->w, EINVAL, "'%s' has a group from line %u", n->label,
+		return words_error(&r->w, EINVAL, "'%s' has a group already, from line %u", n->label,
 				   r->grouped[n->id - 1]);
 	r->grouped[n->id - 1] = r->w.line;
 	ret = read_address(r, r->w.word[2], &n->group);
 	if (!ret && ntohl(n->group) >> 28 != 0xe)
-		return words_error(&r->w, EINVAL, "'%s' is no address of a group: 224.0.0.0 to "
+		return words_error(&r->w, EINVAL, "'%s' is no multicast address: 224.0.0.0 to "
 				   "239.255.255.255", r->w.word[2]);
 	return ret;
 }
@@ -193,15 +193,15 @@ static int read_multicast(struct reader *r)
 	int ret;
 
 	if (r->w.n < 3)
-		return words_error(&r->w, EINVAL, "'multicast' needs a number and labels behind it");
+		return words_error(&r->w, EINVAL, "'multicast' needs a number and at least one label");
 	ret = words_number(&r->w, 1, "group", AND_MULTICAST_MAX, &id);
 	if (ret)
 		return ret;
 	if (!id || and_multicast(r->net, (unsigned int)id))
-		return words_error(&r->w, EINVAL, id ? "group %s is there twice" :
-				   "'%s' is no number of a group: they begin with 1", r->w.word[1]);
+		return words_error(&r->w, EINVAL, id ? "group %s is defined twice" :
+				   "'%s' is no number of a group: the first is 1", r->w.word[1]);
 	if (r->net->multicasts == AND_MULTICASTS)
-		return words_error(&r->w, EINVAL, "group %s is one too many: there may be %u (AND_MULTICASTS)",
+		return words_error(&r->w, EINVAL, "group %s is one too many: the limit is %u (AND_MULTICASTS)",
 				   r->w.word[1], AND_MULTICASTS);
 	m = &r->net->multicast[r->net->multicasts++];
 	m->id = (unsigned int)id;
@@ -224,10 +224,10 @@ static int read_statement(struct reader *r)
 	if (!strcmp(what, "multicast"))
 		return read_multicast(r);
 	if (strcmp(what, "host") && strcmp(what, "device") && strcmp(what, "group") && !link)
-		return words_error(&r->w, EINVAL, "no statement '%s': there are host, device, link, "
-				   "group and multicast", what);
+		return words_error(&r->w, EINVAL, "unknown statement '%s': a line begins with host, "
+				   "device, link, group or multicast", what);
 	if (r->w.n != 3)
-		return words_error(&r->w, EINVAL, "'%s' has %u word%s behind it: %s", what, r->w.n - 1,
+		return words_error(&r->w, EINVAL, "'%s' has %u word%s after it: %s", what, r->w.n - 1,
 				   r->w.n == 2 ? "" : "s", link ? "two labels are needed" :
 				   "a label and an address are needed");
 	if (link)
@@ -253,7 +253,7 @@ int and_read(const char *path, struct and_net **net, char *err, size_t errlen)
 		ret = read_statement(&r);
 	r.w.line = 0;
 	if (!ret && !r.net->nr)
-		ret = words_error(&r.w, EINVAL, "no host and no device");
+		ret = words_error(&r.w, EINVAL, "the file has no host and no device");
 	words_close(&r.w);
 	if (ret)
 		free(r.net);

@@ -25,7 +25,7 @@ static int get_type(struct words *w, unsigned int i, char *to)
 	const char *s = w->word[i];
 
 	if (strlen(s) >= DESC_TYPE || !desc_type_size(s))
-		return words_error(w, EINVAL, "no type '%s'", s);
+		return words_error(w, EINVAL, "unknown type '%s'", s);
 	strcpy(to, s);
 	return 0;
 }
@@ -63,7 +63,7 @@ static int get_list(struct words *w, unsigned int i, char between, unsigned int 
 	for (;; s = end + 1) {
 		val = strtoul(s, &end, 10);
 		if (*s < '0' || *s > '9' || !val || val > NUMBER_MAX || (*end && *end != between))
-			return words_error(w, EINVAL, "'%s' is no list of numbers with '%c' between them",
+			return words_error(w, EINVAL, "'%s' is no list of numbers separated by '%c'",
 					   w->word[i], between);
 		if (*n == max)
 			return words_error(w, EINVAL, "'%s' has more than %u numbers", w->word[i], max);
@@ -95,7 +95,7 @@ static int read_program(struct words *w, struct desc *d)
 
 	hash = strtoul(w->word[2], &end, 16);
 	if (strlen(w->word[2]) != 4 || *end)
-		return words_error(w, EINVAL, "'%s' are not four hexadecimal digits", w->word[2]);
+		return words_error(w, EINVAL, "'%s' is no number of four hexadecimal digits", w->word[2]);
 	d->hash = (uint16_t)hash;
 	return words_name(w, 1, "program", d->name, sizeof(d->name));
 }
@@ -114,7 +114,7 @@ static int read_node(struct words *w, struct desc *d)
 		return ret;
 	n.device = ret;
 	if (n.id != d->nodes + 1)
-		return words_error(w, EINVAL, "node %u, where %u has to be", n.id, d->nodes + 1);
+		return words_error(w, EINVAL, "node %u instead of node %u", n.id, d->nodes + 1);
 	to = desc_add(d, node);
 	if (!to)
 		return no_memory(w);
@@ -147,8 +147,8 @@ static int read_kernel(struct words *w, struct desc *d)
 	int ret = get_u32(w, 1, "kernel", UINT16_MAX, &k.id);
 
 	if (!ret && (!k.id || desc_kernel_id(d, k.id)))
-		ret = words_error(w, EINVAL, "kernel %u %s", k.id, k.id ? "is there twice" :
-				  "cannot be: numbers begin at 1");
+		ret = words_error(w, EINVAL, "kernel %u %s", k.id, k.id ? "is defined twice" :
+				  "does not exist: the first number is 1");
 	if (!ret)
 		ret = words_name(w, 2, "kernel", k.name, sizeof(k.name));
 	if (!ret)
@@ -158,7 +158,7 @@ static int read_kernel(struct words *w, struct desc *d)
 	if (!ret)
 		ret = get_text(w, 6, "places", k.places, sizeof(k.places));
 	if (!ret)
-		ret = get_word(w, 3, ways, "way");
+		ret = get_word(w, 3, ways, "direction");
 	if (ret < 0)
 		return ret;
 	k.in = ret;
@@ -205,10 +205,10 @@ static int read_arg(struct words *w, struct desc *d)
 		return ret;
 	a.ext = w->n == 7;
 	if (a.ext && strcmp(w->word[6], "ext"))
-		return words_error(w, EINVAL, "'%s' behind the offset: only 'ext' may be", w->word[6]);
+		return words_error(w, EINVAL, "'%s' after the offset: only 'ext' is allowed", w->word[6]);
 	bytes = (uint64_t)(a.count ? a.count : 1) * desc_type_size(a.type);
 	if (!a.ext && a.offset + bytes > k->size)
-		return words_error(w, EINVAL, "argument '%s' ends at byte %llu, the window has %u", a.name,
+		return words_error(w, EINVAL, "argument '%s' ends at byte %llu, but the window has %u bytes", a.name,
 				   (unsigned long long)(a.offset + bytes), k->size);
 	if (k->args == DESC_ARGS)
 		return words_error(w, EINVAL, "kernel '%s' has more than %u arguments", k->name, DESC_ARGS);
@@ -223,7 +223,7 @@ static int read_pair(struct words *w, struct desc *d)
 	if (!out)
 		return -EINVAL;
 	if (!in->in || out->in)
-		return words_error(w, EINVAL, "kernels '%s' and '%s' are no incoming and outgoing one",
+		return words_error(w, EINVAL, "kernels '%s' and '%s' are not an incoming and an outgoing kernel",
 				   in->name, out->name);
 	in->pair = out->id;
 	return 0;
@@ -275,10 +275,11 @@ static int read_array(struct words *w, struct desc_var *v)
 	if (ret)
 		return ret;
 	if (!v->per || (uint64_t)v->per * size > v->size)
-		return words_error(w, EINVAL, "variable '%s': %u elements of %u bytes are not in %u",
+		return words_error(w, EINVAL, "variable '%s': %u elements of %u bytes do not fit %u bytes",
 				   v->name, v->per, size, v->size);
 	if (v->layout == DESC_COLUMN && v->dims != 2)
-		return words_error(w, EINVAL, "variable '%s': 'column' is for two dimensions", v->name);
+		return words_error(w, EINVAL, "variable '%s': 'column' needs 2 dimensions, not %u",
+				   v->name, v->dims);
 	return read_lock(w, 11, v);
 }
 
@@ -287,7 +288,8 @@ static int read_hash(struct words *w, struct desc_var *v)
 	int ret;
 
 	if (w->n < 13)
-		return words_error(w, EINVAL, "variable '%s': words are missing", v->name);
+		return words_error(w, EINVAL, "variable '%s' has %u words; a hash needs 13 or 14",
+				   v->name, w->n);
 	ret = get_type(w, 9, v->key_type);
 	if (!ret)
 		ret = get_u32(w, 10, "size", UINT16_MAX, &v->key_size);
@@ -309,7 +311,7 @@ static int read_var_words(struct words *w, struct desc *d, struct desc_var *v)
 	v->kind = (enum desc_kind)ret;
 	v->ctrl = !strcmp(w->word[4], "ctrl");
 	if (!v->ctrl && strcmp(w->word[4], "-"))
-		return words_error(w, EINVAL, "'%s', where 'ctrl' or '-' has to be", w->word[4]);
+		return words_error(w, EINVAL, "'%s' instead of 'ctrl' or '-'", w->word[4]);
 	ret = get_type(w, 5, v->type);
 	if (!ret)
 		ret = get_list(w, 6, 'x', v->dim, DESC_DIMS, &v->dims);
@@ -361,11 +363,12 @@ static int read_record(struct words *w, struct desc *d)
 		if (strcmp(w->word[0], r->name))
 			continue;
 		if (w->n < r->min || w->n > r->max)
-			return words_error(w, EINVAL, "'%s' has %u words, not %u%s", r->name, w->n, r->min,
-					   r->min == r->max ? "" : " or more");
+			return words_error(w, EINVAL, "record '%s' has %u words, not %u%s", r->name, w->n,
+					   w->n < r->min ? r->min : r->max,
+					   r->min == r->max ? "" : w->n < r->min ? " or more" : " or less");
 		return r->read(w, d);
 	}
-	return words_error(w, EINVAL, "no record '%s'", w->word[0]);
+	return words_error(w, EINVAL, "unknown record '%s'", w->word[0]);
 }
 
 static int read_version(struct words *w)
@@ -376,12 +379,12 @@ static int read_version(struct words *w)
 	if (ret < 0)
 		return ret;
 	if (!ret || w->n != 2 || strcmp(w->word[0], "ncl"))
-		return words_error(w, EINVAL, "no description of nclc: it begins with 'ncl %u'",
+		return words_error(w, EINVAL, "not a description by nclc, which begins with 'ncl %u'",
 				   DESC_VERSION);
 	ret = words_number(w, 1, "version", NUMBER_MAX, &version);
 	if (!ret && version != DESC_VERSION)
-		ret = words_error(w, EPROTO, "version %llu of descriptions, this program reads %u: "
-				  "compile again", (unsigned long long)version, DESC_VERSION);
+		ret = words_error(w, EPROTO, "the description has version %llu, and this program "
+				  "reads version %u: compile again", (unsigned long long)version, DESC_VERSION);
 	return ret;
 }
 
@@ -394,7 +397,7 @@ static int read_all(struct words *w, struct desc **desc)
 		ret = read_record(w, d);
 	w->line = 0;
 	if (!ret && !*d->name)
-		ret = words_error(w, EINVAL, "no record 'program'");
+		ret = words_error(w, EINVAL, "record 'program' is missing");
 	words_close(w);
 	if (ret)
 		desc_free(d);

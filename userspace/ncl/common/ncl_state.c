@@ -76,7 +76,7 @@ static int read_mode(struct words *w, struct state *s)
 			s->mode = (enum state_mode)i;
 			return 0;
 		}
-	return words_error(w, EINVAL, "mode '%s' is unknown", w->word[1]);
+	return words_error(w, EINVAL, "mode '%s' is unknown: it is offload, native or generic", w->word[1]);
 }
 
 static int read_prog(struct words *w, struct state *s)
@@ -119,7 +119,7 @@ static int read_record(struct words *w, struct state *s)
 	for (r = records; r < records + sizeof(records) / sizeof(records[0]); r++)
 		if (!strcmp(w->word[0], r->name) && w->n == r->words)
 			return r->read(w, s);
-	return words_error(w, EINVAL, "no record '%s' of %u words", w->word[0], w->n);
+	return words_error(w, EINVAL, "unknown record '%s' of %u words", w->word[0], w->n);
 }
 
 int state_read_file(const char *path, struct state *s, char *err, size_t errlen)
@@ -133,14 +133,14 @@ int state_read_file(const char *path, struct state *s, char *err, size_t errlen)
 	memset(s, 0, sizeof(*s));
 	ret = words_next(&w);
 	if (ret >= 0 && (!ret || w.n != 2 || strcmp(w.word[0], "ncl")))
-		ret = words_error(&w, EINVAL, "not written by ncl deploy");
+		ret = words_error(&w, EINVAL, "not a state file of ncl deploy, which begins with 'ncl %u'", STATE_VERSION);
 	if (ret > 0)
 		ret = words_number(&w, 1, "version", STATE_VERSION, &version);
 	while (!ret && (ret = words_next(&w)) > 0)
 		ret = read_record(&w, s);
 	w.line = 0;
 	if (!ret && (!*s->program || !*s->place || !s->ifindex || !s->prog))
-		ret = words_error(&w, EINVAL, "records are missing");
+		ret = words_error(&w, EINVAL, "record program, place, interface or prog is missing");
 	words_close(&w);
 	return ret;
 }

@@ -39,7 +39,7 @@ static void add_term(struct address *a, LLVMValueRef value, int64_t stride)
 	if (a->terms == TERMS_MAX) {
 		struct where at = where_inst(value);
 
-		refuse(&at, "an index is a sum of more than %u variables; compute it into one before", TERMS_MAX);
+		refuse(&at, "an index is a sum of more than %u values; use fewer", TERMS_MAX);
 	}
 	a->term[a->terms++] = (struct term){ value, stride };
 }
@@ -303,12 +303,12 @@ static void refuse_use(const struct address *a, LLVMValueRef inst)
 	struct where at = where_inst(inst);
 
 	if (LLVMIsASelectInst(inst) || LLVMIsAPHINode(inst))
-		refuse(&at, "one pointer is for '%s' or for something else; use an if around the accesses",
+		refuse(&at, "a pointer is '%s' or something else, by a condition; access each in its own branch of an if",
 		       a->of->var->name);
 	if (LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst))
-		refuse(&at, "an atomic builtin on '%s': kernels are atomic as they are; write it plainly",
+		refuse(&at, "an atomic builtin is used on '%s'; a kernel is atomic as a whole, so use an ordinary operator",
 		       a->of->var->name);
-	refuse(&at, "the address of '%s' is taken; memory of the network has elements, and no addresses",
+	refuse(&at, "the address of '%s' is taken; kernels can only read and write elements of variables of the network",
 	       a->of->var->name);
 }
 
@@ -337,7 +337,7 @@ static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool
 		} else if (copy_is(user)) {
 			where = where_inst(user);
 			if (!LLVMIsAConstantInt(LLVMGetOperand(user, 2)))
-				refuse(&where, "the length of this copy of '%s' is not a constant; use one, or window.len with _win_() on the kernel",
+				refuse(&where, "the length of this copy of '%s' is not a constant; use a constant, or window.len with _win_() on the kernel",
 				       a->of->var->name);
 			if (a->of->var->map)
 				refuse_use(a, user);

@@ -18,7 +18,7 @@ static char *printed(const char *name)
 	int status, pid = clang_print(options.file, name, path);
 
 	if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
-		internal("clang does not print %s", name);
+		internal("clang cannot print the declaration of %s", name);
 	f = fopen(path, "r");
 	if (!f || getdelim(&s, &len, 0, f) < 0)
 		s = text("%s", "");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Optimise and write the object of a place. */
 #include <llvm-c/Analysis.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -11,6 +12,7 @@
 #include "nclc.h"
 
 static LLVMTargetMachineRef machine;
+static const struct place *emitting;	/* the place whose object LLVM generates */
 
 static LLVMTargetMachineRef machine_for(const char *triple, const char *cpu)
 {
@@ -23,13 +25,47 @@ static LLVMTargetMachineRef machine_for(const char *triple, const char *cpu)
 				       LLVMCodeModelDefault);
 }
 
+/*
+ * Refuse a program for which LLVM cannot generate code. LLVM reports the limits of BPF only as text
+ * for developers of LLVM, so replace the texts that a user's program can cause.
+ */
+static void refuse_limit(const char *error)
+{
+	const struct place *at = emitting;
+	const struct where *where = at && at->runs == 1 ? &at->run[0].k->at : NULL;
+	char name[64];
+
+	if (at && strstr(error, "stack limit"))
+		refuse(where, "the program of \"%s\" needs more than the %u bytes of stack that BPF has; use fewer or smaller local variables",
+		       at->label, STACK_MAX);
+	if (at && strstr(error, "out of insn range"))
+		refuse(where, "the program of \"%s\" is too long: a branch of BPF reaches at most %u instructions; unroll fewer iterations",
+		       at->label, BRANCH_MAX);
+	if (sscanf(error, "Linking globals named '%63[^']'", name) == 1)
+		refuse(NULL, "'%s' is a name in the code that nclc generates; use another name", name);
+	internal("LLVM: %s", error);
+}
+
+static void diagnose(LLVMDiagnosticInfoRef info, void *unused)
+{
+	char *s = LLVMGetDiagInfoDescription(info);
+
+	(void)unused;
+	if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
+		refuse_limit(s);
+	if (LLVMGetDiagInfoSeverity(info) == LLVMDSWarning)
+		fprintf(stderr, "nclc: warning: %s\n", s);
+	LLVMDisposeMessage(s);
+}
+
 void emit_init(void)
 {
 	/* Unroll every loop of a kernel. explain.c refuses an object that is too long for a card. */
-	static const char *const argv[] = { "nclc", "-unroll-threshold=100000",
-					    "-unroll-max-percent-threshold-boost=100" };
+	const char *const argv[] = { "nclc", text("-unroll-threshold=%u", UNROLL_MAX) };
 
-	LLVMParseCommandLineOptions(2, argv, NULL);
+	LLVMParseCommandLineOptions(sizeof(argv) / sizeof(*argv), argv, NULL);
+	LLVMContextSetDiagnosticHandler(LLVMGetGlobalContext(), diagnose, NULL);
+	LLVMInstallFatalErrorHandler(refuse_limit);
 	LLVMInitializeAllTargetInfos();
 	LLVMInitializeBPFTarget();
 	LLVMInitializeBPFTargetMC();
@@ -120,13 +156,15 @@ void emit_object(struct place *at)
 		if (!strcmp(section, ".maps") || !strcmp(section, "license"))
 			continue;
 		if (LLVMIsGlobalConstant(g))
-			refuse(&where, "constant table '%s' is read with an index that is no constant; make it _net_ _ctrl_ and fill it from a host",
+			refuse(&where, "constant table '%s' is read with an index that is not a constant; make it _net_ _ctrl_ and fill it from a host",
 			       LLVMGetValueName(g));
-		refuse(&where, "'%s' is memory of the hosts, which a kernel cannot reach; add _net_",
+		refuse(&where, "'%s' is a variable of the hosts, which a kernel cannot access; add _net_",
 		       LLVMGetValueName(g));
 	}
+	emitting = at;
 	if (LLVMTargetMachineEmitToFile(machine, at->module, at->object, LLVMObjectFile, &err))
 		internal("%s", err);
+	emitting = NULL;
 }
 
 void emit_host(LLVMModuleRef m, const char *path)

@@ -53,7 +53,7 @@ static void complain(const struct place *at, const struct xobject *o, const stru
 	fprintf(stderr, "%s: for a card, at \"%s\": %s\n", fatal ? "error" : "warning", at->label, i->text);
 	if (reasons[i->why].advice)
 		fprintf(stderr, "  %s\n", reasons[i->why].advice);
-	fprintf(stderr, "  a host's XDP %s\n", fatal ? "may take it: --target xdp" : "does what is written");
+	fprintf(stderr, "  XDP of a host %s\n", fatal ? "may run it: use --target xdp" : "runs it correctly");
 }
 
 static bool complain_all(struct place *at, const struct xobject *o, const struct xprog *p,
@@ -165,8 +165,8 @@ void explain_too_long(const struct place *at, unsigned int window, unsigned int 
 	fprintf(stderr, "%s:%u: error: for a card, at \"%s\": the program has %u instruction words, a card has %u for a port; kernel '%s' has %u of them\n",
 		short_path(r->k->at.file), r->k->at.line, at->label, at->words, at->words_most, r->k->name, r->words);
 	if (fits)
-		fprintf(stderr, "  it fits with windows of %u instead of %u (_win_())\n", fits, window);
-	fprintf(stderr, "  a host's XDP takes it as it is: --target xdp\n");
+		fprintf(stderr, "  it fits with windows of %u elements instead of %u (_win_())\n", fits, window);
+	fprintf(stderr, "  XDP of a host can run it: use --target xdp\n");
 }
 
 static void print_dims(const struct var *v)
@@ -215,16 +215,16 @@ void explain_print(const struct place *at, unsigned int window, unsigned int fit
 		printf("  kernel %s (line %u): %u instructions, %u words; %s", r->k->name, r->k->at.line,
 		       r->insns, r->words, r->why);
 		if (r->locked)
-			printf(" (%u words, and two more calls of the map at least)", r->lock_words);
+			printf(" (%u words, and at least two more calls of map helpers)", r->lock_words);
 		printf("\n");
 		insns -= r->insns;
 		words -= r->words;
 	}
-	printf("  frames, forwarding, functions, %s: %u instructions, %u words\n",
+	printf("  parsing, forwarding, functions, %s: %u instructions, %u words\n",
 	       at->locks ? "the lock" : "no lock", insns, words);
 	for (i = 0; i < at->layouts; i++)
 		if (at->layout[i].here)
 			print_var(at, &at->layout[i]);
 	if (fits)
-		printf("  on a card, windows of up to %u elements would fit; they have %u\n", fits, window);
+		printf("  windows of up to %u elements would fit a card; those of the program have %u\n", fits, window);
 }

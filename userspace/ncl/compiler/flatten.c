@@ -135,7 +135,7 @@ static void simple_call(LLVMValueRef i, void *arg)
 
 		init = LLVMIsAGlobalVariable(s) ? LLVMGetInitializer(s) : NULL;
 		if (!init || !LLVMIsConstantString(init))
-			refuse(&at, "a label is a text in quotes, which is known before the program runs");
+			refuse(&at, "a label must be a string literal");
 		node = and_find(a->p->net, LLVMGetAsString(init, &len));
 		if (!node)
 			refuse(&at, "no node of %s has the label \"%s\"", options.net, LLVMGetAsString(init, &len));
@@ -263,13 +263,13 @@ static void check_call(LLVMValueRef i, void *arg)
 		return;
 	at = where_inst(i);
 	if (!LLVMIsAFunction(fn))
-		refuse(&at, "a function is called through a pointer; kernels call functions by their names");
+		refuse(&at, "a function is called through a pointer; a kernel can only call functions by name");
 	name = LLVMGetValueName(fn);
 	if (!strncmp(name, "llvm.", 5) || !strcmp(name, "ncl_map_get_"))
 		return;
 	if (!LLVMIsDeclaration(fn))
-		refuse(&at, "'%s' calls itself; kernels are without recursion", name);
-	refuse(&at, "'%s' is called, whose body is not in this file; a device has no libraries", name);
+		refuse(&at, "'%s' calls itself; kernels cannot use recursion", name);
+	refuse(&at, "'%s' is called, but its body is not in this file; a device has no libraries", name);
 }
 
 /* Depth-first walk of a function's blocks: all blocks seen, and those on the current path */
@@ -302,7 +302,8 @@ static void find_loop(struct walk *w, LLVMBasicBlockRef b)
 
 			if (!at.line)
 				at = where_inst(LLVMGetFirstInstruction(to));
-			refuse(&at, "the bound of this loop is not a constant; use one, or window.len with _win_() on the kernel");
+			refuse(&at, "this loop cannot be unrolled: its bound is not a constant, or its iterations have more than about %u instructions together; use a smaller constant, or window.len with _win_() on the kernel",
+			       UNROLL_MAX);
 		}
 		if (!has(w->seen, w->n_seen, to))
 			find_loop(w, to);
@@ -348,7 +349,7 @@ void flatten(struct place *at)
 	shell = clang_module(pid, bitcode);
 	emit_target(shell);
 	if (LLVMLinkModules2(at->module, shell))
-		internal("the shell cannot be linked");
+		internal("the code around the kernels cannot be linked");
 	hide(at->module);
 	emit_run(at->module, "globaldce,always-inline,globaldce");
 	for (i = 0; i < at->runs; i++) {

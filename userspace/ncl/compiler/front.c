@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <llvm-c/BitReader.h>
+#include <llvm/Config/llvm-config.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -53,7 +54,7 @@ static pid_t spawn(const char **argv, const char *to)
 		if (to && !freopen(to, "w", stdout))
 			fail(EXIT_REFUSED, "%s: %s", to, strerror(errno));
 		execvp(argv[0], (char **)argv);
-		fprintf(stderr, "nclc: %s: %s (NCLC_CLANG names another clang)\n", argv[0],
+		fprintf(stderr, "nclc: %s: %s (set NCLC_CLANG to the path of clang)\n", argv[0],
 			strerror(errno));
 		_exit(127);
 	}
@@ -122,14 +123,17 @@ LLVMModuleRef clang_module(int pid, const char *bitcode)
 	char *err;
 	int status;
 
-	if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
-		fail(EXIT_REFUSED, "clang did not run");
+	if (waitpid(pid, &status, 0) < 0)
+		fail(EXIT_REFUSED, "waitpid: %s", strerror(errno));
+	if (WIFSIGNALED(status))
+		fail(EXIT_REFUSED, "clang was killed by signal %d", WTERMSIG(status));
 	if (WEXITSTATUS(status))
-		exit(EXIT_REFUSED);	/* clang has printed the error. */
+		exit(EXIT_REFUSED);	/* clang or spawn() has printed the error. */
 	if (LLVMCreateMemoryBufferWithContentsOfFile(bitcode, &mem, &err))
 		fail(EXIT_REFUSED, "%s: %s", bitcode, err);
 	if (LLVMParseBitcodeInContext2(LLVMGetGlobalContext(), mem, &m))
-		fail(EXIT_REFUSED, "%s is not of this LLVM's version; NCLC_CLANG names a clang", bitcode);
+		fail(EXIT_REFUSED, "this clang writes bitcode that LLVM %u cannot read; set NCLC_CLANG to the path of clang %u",
+		     LLVM_VERSION_MAJOR, LLVM_VERSION_MAJOR);
 	LLVMDisposeMemoryBuffer(mem);
 	return m;
 }

@@ -198,7 +198,7 @@ static bool decide(struct place *at, struct layout *l)
 	if (!unit && split(at, l))
 		return false;
 	if (!unit)
-		refuse(&v->at, "'%s' is accessed across its elements of %u bytes; access elements, or their members",
+		refuse(&v->at, "an access crosses elements of '%s', which have %u bytes; access single elements or their members",
 		       v->name, v->type.size);
 	l->unit = unit;
 	l->entries = (size + unit - 1) / unit;

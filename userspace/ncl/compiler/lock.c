@@ -30,12 +30,12 @@ static void decide(struct place *at, struct run *r)
 	if (r->k->nolock) {
 		r->why = "no lock: _nolock_";
 	} else if (!touched) {
-		r->why = adds ? "no lock: it only adds to memory" : "no lock: it reads only what hosts write";
+		r->why = adds ? "no lock: it only adds to memory" : "no lock: it reads only memory that hosts write";
 	} else if (same && (!first->store || first->of->unit == first->width)) {
-		r->why = first->store ? "no lock: it writes one element, whole" : "no lock: it reads one element";
+		r->why = first->store ? "no lock: it writes one whole element" : "no lock: it reads one element";
 	} else {
 		r->locked = at->locks = true;
-		r->why = r->k->lock ? "a lock of its own, _lock_()" : "the lock: it reads and writes memory";
+		r->why = r->k->lock ? "the lock of _lock_()" : "the lock: it reads and writes memory";
 	}
 }
 

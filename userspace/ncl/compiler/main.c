@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* The command nclc: options, and the order of the compiler's steps. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nclc.h"
@@ -11,18 +13,18 @@ struct options options = { .out = ".", .card = true };
 static const char usage[] =
 	"usage: nclc FILE --and NET.and [-o DIR] [--target nfp|xdp] [-D...] [-I...] [--explain]\n"
 	"\n"
-	"Compile a program with kernels for the network: a BPF object for each device of\n"
-	"NET.and, an object for the hosts, and a description of the program.\n"
+	"Compile a program with kernels that run on network devices. nclc writes a BPF object for\n"
+	"each device of NET.and, an object for the hosts, and a description of the program.\n"
 	"\n"
-	"  --and NET.and   hosts and devices, and who is next to whom\n"
-	"  -o DIR          where to write; default: here\n"
-	"  --target nfp    the objects run on a card and as XDP of a host (default)\n"
-	"  --target xdp    they run as XDP of a host; what a card cannot do is no error\n"
-	"  -D, -I, -W, -f, -std=, -include   as clang takes them\n"
-	"  --explain       print what kernels and variables became\n"
-	"  --keep          keep what is between source and object, and say where\n"
+	"  --and NET.and   the AND file: hosts, devices, and links between them\n"
+	"  -o DIR          directory of the output (default: the current directory)\n"
+	"  --target nfp    objects that run on a card, and in XDP of a host (default)\n"
+	"  --target xdp    objects for XDP of a host; exceeding a limit of cards is no error\n"
+	"  -D, -I, -W, -f, -std=, -include   options for clang\n"
+	"  --explain       print the costs of kernels and the layout of variables\n"
+	"  --keep          keep the intermediate files, and print their directory\n"
 	"\n"
-	"exit status: 0, 1 refused, 2 wrong usage, 70 an error of the compiler\n";
+	"exit status: 0 success, 1 error in a file, 2 wrong usage, 70 bug in nclc\n";
 
 static void name_program(void)
 {
@@ -38,7 +40,7 @@ static void name_program(void)
 static const char *value(int argc, char **argv, int *i)
 {
 	if (*i + 1 >= argc)
-		fail(EXIT_USAGE, "%s wants a value; nclc --help says more", argv[*i]);
+		fail(EXIT_USAGE, "%s needs a value; see nclc --help", argv[*i]);
 	return argv[++*i];
 }
 
@@ -78,15 +80,15 @@ static void read_options(int argc, char **argv)
 			if (!strcmp(arg, "-D") || !strcmp(arg, "-I") || !strcmp(arg, "-include"))
 				options.clang[options.clang_count++] = value(argc, argv, &i);
 		} else if (arg[0] == '-') {
-			fail(EXIT_USAGE, "no option '%s'; nclc --help lists them", arg);
+			fail(EXIT_USAGE, "unknown option '%s'; see nclc --help", arg);
 		} else if (options.file) {
-			fail(EXIT_USAGE, "two files, '%s' and '%s'; a program is one", options.file, arg);
+			fail(EXIT_USAGE, "two source files, '%s' and '%s'; a program has one", options.file, arg);
 		} else {
 			options.file = arg;
 		}
 	}
 	if (!options.file || !options.net)
-		fail(EXIT_USAGE, "%s; nclc --help says more", options.file ? "--and NET.and is missing" :
+		fail(EXIT_USAGE, "%s; see nclc --help", options.file ? "--and NET.and is missing" :
 		     "FILE is missing");
 }
 
@@ -145,7 +147,7 @@ bool compile_places(struct program *p)
 		if (!p->net->node[i].device)
 			continue;
 		if (i >= PLACES_MAX)
-			fail(EXIT_REFUSED, "%s: device \"%s\" is node %u; devices are among the first %u",
+			fail(EXIT_REFUSED, "%s: device \"%s\" is node %u; devices must be among the first %u nodes: move the line up",
 			     options.net, p->net->node[i].label, i + 1, PLACES_MAX);
 		*at = (struct place){ .p = p, .node = i + 1, .label = p->net->node[i].label };
 		compile(at);
@@ -154,7 +156,7 @@ bool compile_places(struct program *p)
 			return false;
 	}
 	if (!p->places)
-		fail(EXIT_REFUSED, "%s: no device in it", options.net);
+		fail(EXIT_REFUSED, "%s: the file has no device; add a line \"device LABEL ADDRESS\"", options.net);
 	program_check(p);
 	return true;
 }
@@ -162,13 +164,18 @@ bool compile_places(struct program *p)
 /* Copy an object to the output directory. Do this after all places were compiled without an error. */
 static void copy_file(const char *from, const char *to)
 {
-	static char data[1 << 20];
 	FILE *f = fopen(from, "r");
-	size_t n = f ? fread(data, 1, sizeof(data), f) : 0;
+	struct stat st;
+	char *data;
 
-	if (!n || n == sizeof(data) || fclose(f))
-		internal("%s cannot be read", from);
-	write_file(to, data, n);
+	if (!f || fstat(fileno(f), &st))
+		fail(EXIT_REFUSED, "%s: %s", from, strerror(errno));
+	data = need(st.st_size, 1);
+	if (fread(data, 1, st.st_size, f) != (size_t)st.st_size)
+		fail(EXIT_REFUSED, "%s: cannot be read", from);
+	fclose(f);
+	write_file(to, data, st.st_size);
+	free(data);
 }
 
 int main(int argc, char **argv)

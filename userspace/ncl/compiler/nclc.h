@@ -38,6 +38,9 @@
 #define UNIT_MAX	56	/* most bytes of a map's value on a card */
 #define KEY_MAX		56	/* most bytes of a map's key on a card */
 #define KEY_VALUE_MAX	64	/* most bytes of key plus value, each rounded up to 8 */
+#define STACK_MAX	512	/* bytes of stack of a BPF program */
+#define BRANCH_MAX	32767	/* most instructions that a branch of BPF skips */
+#define UNROLL_MAX	100000	/* most instructions of LLVM's IR that a loop is unrolled to */
 #define ARGS_MAX	16
 #define KERNELS_MAX	4096	/* largest number of _kernel() */
 #define PLACES_MAX	64	/* bits of a places_t */

@@ -8,7 +8,7 @@
 
 #include "types.h"
 
-#define COUNTED	"nodes are counted from 1 in its lines \"host\" and \"device\""
+#define COUNTED	"the lines \"host\" and \"device\" are numbered from 1"
 
 static const struct and_node *node_of(const struct and_net *net, int64_t id, bool device,
 				      const char *what, const struct where *at)
@@ -34,7 +34,7 @@ unsigned int kernel_number(const struct kernel *k, LLVMValueRef number)
 	long long id = LLVMIsAConstantInt(number) ? LLVMConstIntGetSExtValue(number) : 0;
 
 	if (id < 1 || id > KERNELS_MAX)
-		refuse(&k->at, "_kernel(%lld): numbers of kernels are 1 to %u", id, KERNELS_MAX);
+		refuse(&k->at, "_kernel(%lld): the number of a kernel must be 1 to %u", id, KERNELS_MAX);
 	return id;
 }
 
@@ -52,7 +52,7 @@ LLVMValueRef checked_number(const struct and_net *net, LLVMValueRef call, const 
 	else if (!strcmp(name, "ncl_host_"))
 		node_of(net, id, false, "_send_to_host", &at);
 	else if (!and_multicast(net, id))
-		refuse(&at, "_multicast(%lld): %s has no group %lld; a line \"multicast %lld LABEL...\" is one",
+		refuse(&at, "_multicast(%lld): %s has no group %lld; add a line \"multicast %lld LABEL...\"",
 		       (long long)id, options.net, (long long)id, (long long)id);
 	return number;
 }
@@ -135,7 +135,7 @@ bool is_constant_table(const struct var *v, LLVMValueRef global)
 	if (!v->lookup || v->managed)
 		return false;
 	if (!LLVMIsGlobalConstant(global))
-		refuse(&v->at, "table '%s' is neither const nor _managed_; values that it begins with want const, hosts fill a _managed_ one",
+		refuse(&v->at, "table '%s' is neither const nor _managed_; make it const if it has initial values, _managed_ if hosts fill it",
 		       v->name);
 	return true;
 }
@@ -146,7 +146,7 @@ void read_table(struct var *v, di type)
 	di key = type_member(type, "key"), value = type_member(type, "value");
 
 	if (v->dims != 1)
-		refuse(&v->at, "table '%s' has %u dimensions; it has one, for its number of entries", v->name,
+		refuse(&v->at, "table '%s' has %u dimensions; a table needs one, its number of entries", v->name,
 		       v->dims);
 	v->entries = v->count;
 	v->dims = 0;
@@ -155,7 +155,7 @@ void read_table(struct var *v, di type)
 			refuse(&v->at, "table '%s' has keys or values that are neither numbers nor structures", v->name);
 	} else {
 		if (!type_of(type, &v->key) || v->key.kind == BYTES)
-			refuse(&v->at, "table '%s' is of neither ncl_kv nor numbers; a table of ranges is const", v->name);
+			refuse(&v->at, "table '%s' has entries that are neither ncl_kv nor numbers; a table of ranges must be const", v->name);
 		v->value = (struct type){ U8, 1, 1 };
 	}
 }

@@ -31,7 +31,7 @@ static unsigned int arguments(LLVMValueRef args, LLVMValueRef arg[ARGS_MAX], con
 	unsigned int n = init ? LLVMCountStructElementTypes(type) : 0, i;
 
 	if (n > ARGS_MAX)
-		refuse(at, "a specifier has %u arguments; the most are %u", n, ARGS_MAX);
+		refuse(at, "a specifier has %u arguments; the limit is %u", n, ARGS_MAX);
 	/* LLVM stores a structure that is all zero without operands. */
 	for (i = 0; i < n; i++)
 		arg[i] = LLVMIsNull(init) ? LLVMConstNull(LLVMStructGetTypeAtIndex(type, i)) :
@@ -54,7 +54,7 @@ static places_t places(const struct and_net *net, LLVMValueRef *arg, unsigned in
 			refuse(at, "_at_(\"%s\"): no node of %s has that label", label ?: "?",
 			       options.net);
 		if (!node->device)
-			refuse(at, "_at_(\"%s\"): that node of %s is a host; kernels and variables are at devices",
+			refuse(at, "_at_(\"%s\"): that node of %s is a host; kernels and variables must be at devices",
 			       label, options.net);
 		set |= (places_t)1 << (node->id - 1);
 	}
@@ -71,7 +71,7 @@ static unsigned int window_count(const struct kernel *k, LLVMValueRef arg, const
 	long long w = LLVMIsAConstantInt(arg) ? LLVMConstIntGetSExtValue(arg) : 0;
 
 	if (w < 1 || w > NCP_DATA_MAX)
-		refuse(&k->at, "%s of '%s' has %lld; a window has 1 to %u elements of an array",
+		refuse(&k->at, "%s of '%s' has %lld; a window can have 1 to %u elements of an array",
 		       what, k->name, w, NCP_DATA_MAX);
 	return window_trial(w);
 }
@@ -141,7 +141,7 @@ static void annotate_kernel(struct program *p, LLVMValueRef fn, const char *what
 		for (i = 0; i < n; i++)
 			k->win[i] = window_count(k, arg[i], "_win_()");
 	} else
-		refuse(&k->at, "'_%s_' is nothing that a function can have", what);
+		refuse(&k->at, "a function cannot have the specifier '_%s_'", what);
 }
 
 static void annotate_var(struct program *p, LLVMValueRef global, const char *what, LLVMValueRef args)
@@ -161,7 +161,7 @@ static void annotate_var(struct program *p, LLVMValueRef global, const char *wha
 	else if (!strcmp(what, "at"))
 		v->places |= places(p->net, arg, n, &v->at);
 	else
-		refuse(&v->at, "'_%s_' is nothing that a variable can have", what);
+		refuse(&v->at, "a variable cannot have the specifier '_%s_'", what);
 }
 
 static void annotations(struct program *p)
@@ -225,11 +225,11 @@ static void kernel_args(struct kernel *k, LLVMValueRef fn)
 	unsigned int i, n = LLVMCountParams(fn);
 
 	if (!sub || LLVMIsDeclaration(fn))
-		refuse(&k->at, "kernel '%s' has no body", k->name);
+		refuse(&k->at, "kernel '%s' has no body; define it in this file", k->name);
 	if (LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(fn))) != LLVMVoidTypeKind)
-		refuse(&k->at, "kernel '%s' returns a value; a kernel is 'void'", k->name);
+		refuse(&k->at, "kernel '%s' returns a value; a kernel must be 'void'", k->name);
 	if (n > ARGS_MAX)
-		refuse(&k->at, "kernel '%s' has %u arguments; the most are %u", k->name, n, ARGS_MAX);
+		refuse(&k->at, "kernel '%s' has %u arguments; the limit is %u", k->name, n, ARGS_MAX);
 	if (di_operands(types) != n + 1)
 		refuse(&k->at, "kernel '%s' has an argument that is passed by value and is no number; pass a pointer to it",
 		       k->name);
@@ -243,7 +243,7 @@ static void kernel_args(struct kernel *k, LLVMValueRef fn)
 
 		if (a->ext) {
 			if (!k->in)
-				refuse(&k->at, "argument '%s' of '%s' is _ext_; only incoming kernels have such",
+				refuse(&k->at, "argument '%s' of '%s' is _ext_; only an incoming kernel can have such an argument",
 				       a->name, k->name);
 			if (!type_pointer(type, &a->type, &a->ref))
 				a->type = (struct type){ U8, 1, 1 };	/* void * and such */
@@ -270,7 +270,7 @@ static void check_decisions(const struct kernel *k, LLVMValueRef fn)
 			struct where at = where_inst(i);
 
 			if (callee && !strcmp(LLVMGetValueName(callee), "ncl_decide_"))
-				refuse(&at, "incoming kernel '%s' decides what becomes of the window; it is at a host, where it ends",
+				refuse(&at, "incoming kernel '%s' forwards or drops the window; only outgoing kernels can, because an incoming kernel runs at the host where the window ends",
 				       k->name);
 		}
 }
@@ -282,10 +282,10 @@ static void kernel_windows(const struct program *p, struct kernel *k)
 	for (i = 0; i < k->args; i++)
 		n += k->arg[i].array && !k->arg[i].ext;
 	if (n && !k->wins && k->out)
-		refuse(&k->at, "kernel '%s' has %u array%s, and nothing says how many elements of %s a window has: add _win_(%s), or write 'TYPE NAME[16]'",
+		refuse(&k->at, "kernel '%s' has %u array%s, but the number of elements of %s in a window is not given: add _win_(%s), or write 'TYPE NAME[16]'",
 		       k->name, n, n > 1 ? "s" : "", n > 1 ? "each" : "it", n > 1 ? "16, ..." : "16");
 	if (k->out && n != k->wins)
-		refuse(&k->at, "_win_() of '%s' has %u number%s for %u array%s; it is to have one for each",
+		refuse(&k->at, "_win_() of '%s' has %u number%s for %u array%s; it needs one for each array",
 		       k->name, k->wins, k->wins == 1 ? "" : "s", n, n == 1 ? "" : "s");
 	for (i = 0; i < p->fields; i++)
 		off = p->field[i].offset + p->field[i].type.size;
@@ -303,7 +303,7 @@ static void kernel_windows(const struct program *p, struct kernel *k)
 	}
 	k->size = off;
 	if (k->size > NCP_DATA_MAX)
-		refuse(&k->at, "a window of '%s' has %u bytes; the most are %u (NCP_DATA_MAX): make _win_() smaller",
+		refuse(&k->at, "a window of '%s' has %u bytes; the limit is %u (NCP_DATA_MAX): make _win_() smaller",
 		       k->name, k->size, NCP_DATA_MAX);
 }
 
@@ -346,14 +346,14 @@ static void pair(struct program *p, struct kernel *in)
 	if (in->pair && !named)
 		refuse(&in->at, "_pair_(\"%s\"): no outgoing kernel has that name", in->pair);
 	if (!n)
-		refuse(&in->at, "incoming kernel '%s' has the arguments of no outgoing one%s%s; what only it has is _ext_",
+		refuse(&in->at, "incoming kernel '%s' has the arguments of no outgoing kernel%s%s; mark arguments that only the incoming kernel has with _ext_",
 		       in->name, in->pair ? " named " : "", in->pair ?: "");
 	if (n > 1)
-		refuse(&in->at, "incoming kernel '%s' fits %u outgoing ones; choose with _pair_(\"%s\")",
+		refuse(&in->at, "incoming kernel '%s' has the arguments of %u outgoing kernels; choose one, for example with _pair_(\"%s\")",
 		       in->name, n, in->out_kernel->name);
 	if (in->wins && (in->wins != in->out_kernel->wins ||
 			 memcmp(in->win, in->out_kernel->win, sizeof(in->win))))
-		refuse(&in->at, "_win_() of '%s' is not that of '%s', whose windows it takes",
+		refuse(&in->at, "_win_() of incoming kernel '%s' differs from that of outgoing kernel '%s', whose windows it takes",
 		       in->name, in->out_kernel->name);
 	in->wins = in->out_kernel->wins;
 	memcpy(in->win, in->out_kernel->win, sizeof(in->win));
@@ -363,7 +363,7 @@ static void pair(struct program *p, struct kernel *in)
 static void check_text(const struct where *at, const char *what, const char *s)
 {
 	if (s && strlen(s) >= DESC_NAME)
-		refuse(at, "%s '%.20s...' has %zu characters; the most are %u", what, s, strlen(s), DESC_NAME - 1);
+		refuse(at, "%s '%.20s...' has %zu characters; the limit is %u", what, s, strlen(s), DESC_NAME - 1);
 }
 
 static void read_kernels(struct program *p)
@@ -379,13 +379,13 @@ static void read_kernels(struct program *p)
 		struct kernel *k = &p->kernel[i];
 
 		if (!k->net || k->in == k->out)
-			refuse(&k->at, "'%s' is no kernel: one has _net_ and either _out_ or _in_", k->name);
+			refuse(&k->at, "'%s' is no kernel: a kernel has _net_ and either _out_ or _in_", k->name);
 		if (k->in && k->places)
-			refuse(&k->at, "_at_() of '%s': incoming kernels are at all hosts", k->name);
+			refuse(&k->at, "_at_() of '%s': incoming kernels run at all hosts; remove it", k->name);
 		check_text(&k->at, "the name", k->name);
 		check_text(&k->at, "_lock_() of", k->lock);
 		if (k->nolock && k->lock)
-			refuse(&k->at, "'%s' has _nolock_ and _lock_()", k->name);
+			refuse(&k->at, "'%s' has _nolock_ and _lock_(); remove one", k->name);
 		k->anywhere = k->out && !k->places;
 		if (k->anywhere)
 			k->places = all;
@@ -402,7 +402,7 @@ static void read_kernels(struct program *p)
 			if (!o->out || (k->id ? o->id != k->id : strcmp(o->name, k->name)))
 				continue;
 			if (o->places & k->places)
-				refuse(&k->at, "kernel '%s' is twice at a place; the other is in line %u: give each its own _at_()",
+				refuse(&k->at, "two kernels '%s' are at the same place; the other is in line %u: give them different _at_()",
 				       k->name, o->at.line);
 			if (o->wins != k->wins || memcmp(o->win, k->win, sizeof(k->win)) || !same_args(k, o))
 				refuse(&k->at, "versions of kernel '%s' have different arguments or _win_(); the other is in line %u",
@@ -420,14 +420,14 @@ static void read_kernels(struct program *p)
 			p->kernel[i].id = p->out_ids + ++j;
 		}
 	if (!p->out_ids)
-		fail(EXIT_REFUSED, "%s: no kernel in it: a function with _net_ _out_ is one", options.file);
+		fail(EXIT_REFUSED, "%s: the file has no outgoing kernel; mark a function with _net_ and _out_", options.file);
 }
 
 static void finish_map(struct var *v)
 {
 	if (v->key.size > KEY_MAX || v->value.size > UNIT_MAX ||
 	    (v->key.size + 7) / 8 * 8 + (v->value.size + 7) / 8 * 8 > KEY_VALUE_MAX)
-		refuse(&v->at, "map '%s' has keys of %u bytes and values of %u; on a card each has at most %u, and both %u",
+		refuse(&v->at, "map '%s' has keys of %u bytes and values of %u; on a card each has at most %u bytes, and the two together %u",
 		       v->name, v->key.size, v->value.size, KEY_MAX, KEY_VALUE_MAX);
 	v->map = v->ctrl = true;
 	v->type = v->value;
@@ -478,19 +478,19 @@ static void read_vars(struct program *p)
 		di var = di_of_global(global), type;
 
 		if (!v->net)
-			refuse(&v->at, "'%s' has specifiers of the network, but no _net_", v->name);
+			refuse(&v->at, "'%s' has a specifier for variables of the network, but no _net_; add it", v->name);
 		check_text(&v->at, "the name", v->name);
 		if (!v->places)
 			v->places = all;
 		for (j = 0; j < i; j++)
 			if (!strcmp(p->var[j].name, v->name) && (p->var[j].places & v->places))
-				refuse(&v->at, "variable '%s' is twice at a place; the other is in line %u",
+				refuse(&v->at, "two variables '%s' are at the same place; the other is in line %u: give them different _at_()",
 				       v->name, p->var[j].at.line);
 		type = var ? type_dims(di_operand(var, 3), v) : NULL;
 		if (!init || LLVMIsThreadLocal(global))
-			refuse(&v->at, "'%s' is only declared; variables of the network are defined here", v->name);
+			refuse(&v->at, "'%s' is only declared; define variables of the network in this file", v->name);
 		if (!LLVMIsNull(init))
-			refuse(&v->at, "'%s' begins with a value; memory of the network begins with 0: set it from a host",
+			refuse(&v->at, "'%s' has an initial value; variables of the network start with 0: set it from a host",
 			       v->name);
 		if (v->lookup) {
 			read_table(v, type);
@@ -500,12 +500,13 @@ static void read_vars(struct program *p)
 		if (!v->dims && type && read_map(v, type))
 			continue;
 		if (!type || !type_of(type, &v->type))
-			refuse(&v->at, "'%s' is of neither numbers nor structures", v->name);
+			refuse(&v->at, "'%s' has elements that are neither numbers nor structures", v->name);
 		if (v->type.size > UNIT_MAX)
 			refuse(&v->at, "an element of '%s' has %u bytes; on a card a value has at most %u: make an array of each member",
 			       v->name, v->type.size, UNIT_MAX);
 		if (v->count * v->type.size > UINT32_MAX)
-			refuse(&v->at, "'%s' has %llu elements", v->name, (unsigned long long)v->count);
+			refuse(&v->at, "'%s' has %llu bytes; the limit is %u", v->name,
+			       (unsigned long long)v->count * v->type.size, UINT32_MAX);
 	}
 }
 
@@ -518,14 +519,14 @@ static void read_fields(struct program *p)
 	unsigned int i, off = 0;
 
 	if (!list)
-		fail(EXIT_REFUSED, "%s: it does not include ncl.h", options.file);
+		fail(EXIT_REFUSED, "%s: the file does not include ncl.h", options.file);
 	for (i = 5; i < di_operands(list); i++) {
 		di member = di_operand(list, i);
 		struct field *f = grow(&p->field, &p->fields, sizeof(*f));
 
 		f->name = di_string(member, 2);
 		if (!type_of(di_operand(member, 3), &f->type) || f->type.kind == BYTES)
-			refuse(NULL, "field '%s' of NCL_WINDOW is no number", f->name);
+			refuse(NULL, "field '%s' of NCL_WINDOW is no number; a field must be one", f->name);
 		f->at = LLVMDITypeGetOffsetInBits(member) / 8;
 		f->offset = off = (off + f->type.align - 1) / f->type.align * f->type.align;
 		off += f->type.size;
@@ -538,7 +539,7 @@ void program_check(const struct program *p)
 
 	for (i = 0; i < p->kernels; i++)
 		if (p->kernel[i].out && !p->kernel[i].places)
-			refuse(&p->kernel[i].at, "kernel '%s' uses memory of different places, so it is at none: give variables and kernels the same _at_()",
+			refuse(&p->kernel[i].at, "kernel '%s' runs at no device, because no device has all its variables: give variables and kernels the same _at_()",
 			       p->kernel[i].name);
 }
 

@@ -103,9 +103,9 @@ di type_dims(di type, struct var *v)
 			int64_t n;
 
 			if (v->dims == 4)
-				refuse(&v->at, "'%s' has more than four dimensions", v->name);
+				refuse(&v->at, "'%s' has more than 4 dimensions", v->name);
 			if (!di_number(di_operand(di_operand(list, i), 0), &n) || n < 1)
-				refuse(&v->at, "'%s' has a dimension that is no constant above 0", v->name);
+				refuse(&v->at, "'%s' has a dimension that is not a constant above 0", v->name);
 			v->dim[v->dims++] = n;
 			v->count *= n;
 		}

@@ -33,7 +33,7 @@ void internal(const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\nnclc: nothing was written; please report it with %s\n", options.file);
+	fprintf(stderr, "\nnclc: this is a bug in nclc; please report it with %s\n", options.file);
 	exit(EXIT_INTERNAL);
 }
 
@@ -54,7 +54,7 @@ void *need(size_t n, size_t size)
 	void *p = calloc(n ? n : 1, size);
 
 	if (!p)
-		fail(EXIT_REFUSED, "no memory");
+		fail(EXIT_REFUSED, "out of memory");
 	return p;
 }
 
@@ -65,7 +65,7 @@ char *text(const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&s, fmt, ap) < 0)
-		fail(EXIT_REFUSED, "no memory");
+		fail(EXIT_REFUSED, "out of memory");
 	va_end(ap);
 	return s;
 }
@@ -78,7 +78,7 @@ void *grow(void *list, unsigned int *n, size_t size)
 	if (!(*n & (*n - 1))) {
 		*p = realloc(*p, (*n ? 2 * *n : 1) * size);
 		if (!*p)
-			fail(EXIT_REFUSED, "no memory");
+			fail(EXIT_REFUSED, "out of memory");
 	}
 	memset(*p + *n * size, 0, size);
 	return *p + (*n)++ * size;
@@ -95,7 +95,7 @@ void put(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 	b->s = n < 0 ? NULL : realloc(b->s, b->len + n + 1);
 	if (!b->s)
-		fail(EXIT_REFUSED, "no memory");
+		fail(EXIT_REFUSED, "out of memory");
 	memcpy(b->s + b->len, s, n + 1);
 	b->len += n;
 	free(s);
@@ -140,7 +140,7 @@ char *temp_path(const char *name)
 		if (!mkdtemp(folder))
 			fail(EXIT_REFUSED, "%s: %s", folder, strerror(errno));
 		if (options.keep)
-			fprintf(stderr, "nclc: what is between is kept in %s\n", folder);
+			fprintf(stderr, "nclc: intermediate files are in %s\n", folder);
 		else
 			atexit(remove_folder);
 	}

@@ -39,8 +39,9 @@ static void check(const struct array *w, LLVMValueRef inst, int64_t offset, uint
 		return;
 	at = where_inst(inst);
 	if (!w->a->array)
-		refuse(&at, "argument '%s' is one value, and more of it is accessed", w->a->name);
-	refuse(&at, "element %lld of '%s' is not in the window, which has %u (_win_() of '%s')",
+		refuse(&at, "argument '%s' is one value of %u bytes; the kernel accesses more", w->a->name,
+		       w->a->type.size);
+	refuse(&at, "element %lld of '%s' is not in the window, which has %u elements (_win_() of '%s')",
 	       (long long)(offset < 0 ? offset / (int64_t)w->a->type.size - 1 :
 			   (offset + (int64_t)width - 1) / w->a->type.size),
 	       w->a->name, w->a->count, w->kernel);
