@@ -378,7 +378,9 @@ void *ncrt_field_at(struct ncrt *nc, struct ncrt_window *w, const char *name);
  * started on this machine, with the rights of bpf(2): every device that has the variable, or the
  * one device that @place names. If kernels hold a lock for the variable, the call takes the lock
  * as well: it tries for at most 100 ms, in steps of 50 us. A read takes no lock if the lock's key
- * depends on the window, and a write fails with -EOPNOTSUPP then.
+ * depends on the window, and a write fails with -EOPNOTSUPP then. If a process dies while it holds
+ * the lock, a later call takes the lock over. Such a process is found by its id, so all processes
+ * that write variables of one device must be in one pid namespace.
  *
  * All return 0, -ENOENT (no such variable; its place is not deployed here), -EINVAL (index, size),
  * -EPERM (not allowed to use bpf(2)), -ENODEV (the device now has another program), -EBUSY (the

@@ -29,6 +29,7 @@ all() { # NAME PID...
 control() { # WHERE
 	check "$1: deployed" ncl deploy build/ncl/ncl/runtime.ncd "$NCL_AND" --map "s1=$NET_DEV:$1"
 	check "$1: variables and maps" host server 0 ctrl
+	check "$1: locks of processes that were killed" host server 0 abandon
 }
 
 requests() {

@@ -7,14 +7,18 @@
  *	runtime serve		answers the questions; until it is killed
  *	runtime ctrl		sets variables, and reads them; where the device is
  *	runtime late		worker: waits for sums that do not come
+ *	runtime abandon		kills processes that write a variable; others write it then
  */
 #define NCL_WINDOW uint32_t ver; uint16_t slot;
 #include <ncl.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define WORKERS	4
 #define WIN	8
@@ -301,6 +305,65 @@ static int main_ctrl(void)
 	return interrupted();
 }
 
+/* Start a process that writes @value to element @i of a row, once or until it is killed. */
+static pid_t writer(size_t i, int value, int started)
+{
+	const size_t row = 5 * WORKERS * WIN;
+	pid_t pid = fork();
+	bool once = started < 0;
+
+	NEED(pid >= 0);
+	if (pid)
+		return pid;
+	do {
+		NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, row + i, &value, 1, sizeof(value)));
+		if (started >= 0)
+			NEED(write(started, "", 1) == 1 && !close(started));
+		started = -1;
+	} while (!once);
+	_exit(0);
+}
+
+/* Return once a process has written, and was killed while it wrote again. */
+static void kill_writer(int value)
+{
+	int fd[2], status;
+	pid_t pid;
+	char c;
+
+	NEED(!pipe(fd));
+	pid = writer(0, value, fd[1]);
+	close(fd[1]);
+	NEED(read(fd[0], &c, 1) == 1);
+	close(fd[0]);
+	NEED(!kill(pid, SIGKILL) && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+}
+
+/*
+ * Processes find the lock of a process that was killed. Elements of a row share a BPF map element,
+ * so if two processes hold the lock at a time, a write is lost.
+ */
+static int main_abandon(void)
+{
+	int round, i, status, row[WIN] = { 0 };
+	pid_t pid[WIN];
+
+	self();
+	for (round = 1; round <= 40; round++) {
+		kill_writer(round);
+		for (i = 1; i < WIN; i++)
+			pid[i] = writer((size_t)i, round, -1);
+		for (i = 1; i < WIN; i++)
+			NEED(waitpid(pid[i], &status, 0) == pid[i] && !status);
+		NEED(!ncrt_ctrl_rd(ncl_session(), "cell", NULL, 5 * WORKERS * WIN, row, WIN, sizeof(*row)));
+		for (i = 0; i < WIN; i++)
+			NEED(row[i] == round);
+	}
+	memset(row, 0, sizeof(row));
+	NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, 5 * WORKERS * WIN, row, WIN, sizeof(*row)));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *role = argc > 1 ? argv[1] : "";
@@ -315,6 +378,8 @@ int main(int argc, char **argv)
 		return main_ctrl();
 	if (!strcmp(role, "late"))
 		return main_late();
-	fprintf(stderr, "usage: runtime sum ROUNDS | client | serve | ctrl | late\n");
+	if (!strcmp(role, "abandon"))
+		return main_abandon();
+	fprintf(stderr, "usage: runtime sum ROUNDS | client | serve | ctrl | late | abandon\n");
 	return 2;
 }

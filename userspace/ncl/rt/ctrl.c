@@ -2,9 +2,11 @@
 /* ctrl.c - variables of the devices on this machine, in the BPF maps that `ncl deploy` recorded. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 #include "bpf.h"
@@ -18,12 +20,14 @@
 
 /**
  * struct access - a variable of a device
+ * @program: name of the program
  * @var: the variable
  * @fd: BPF map of the variable
  * @lock: BPF map of the locks, or -1
  * @key: key of the variable's lock in @lock
  */
 struct access {
+	const char *program;
 	const struct desc_var *var;
 	int fd;
 	int lock;
@@ -35,13 +39,42 @@ typedef int doing(const struct access *a, void *arg);
 
 /* ---- locks that kernels and hosts share ---- */
 
-/* The lock has the process id of a host that died while it held the lock. */
+/* Is the lock held by a host whose process has died? A kernel that holds a lock writes 1. */
 static bool abandoned(const struct access *a)
 {
-	uint32_t pid;
+	uint32_t pid, now;
 
 	return !bpf_lookup(a->lock, &a->key, &pid) && pid > 1 && pid <= INT32_MAX &&
-	       kill((pid_t)pid, 0) && errno == ESRCH;
+	       kill((pid_t)pid, 0) && errno == ESRCH &&
+	       !bpf_lookup(a->lock, &a->key, &now) && now == pid;
+}
+
+/*
+ * Delete the lock if it is abandoned. true: this call deleted it.
+ *
+ * Several hosts may find the same dead process. Without flock(), one host would delete the lock and
+ * take it, and then another host would delete the lock that the first host has just taken. With
+ * flock(), the lock cannot change between abandoned() and bpf_delete(): its owner is dead, and no
+ * other host may delete it. Do not wait for flock(): its owner may be a process that was stopped.
+ *
+ * Process ids are those of the caller's pid namespace. A process of another pid namespace looks
+ * dead here. So all hosts that use variables of one device must run in one pid namespace.
+ */
+static bool delete_abandoned(const struct access *a)
+{
+	char path[STATE_PATH];
+	bool done = false;
+	int fd;
+
+	if (!abandoned(a))
+		return false;
+	fd = open(state_path(path, a->program, a->var->place), O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (!flock(fd, LOCK_EX | LOCK_NB) && abandoned(a))
+		done = !bpf_delete(a->lock, &a->key);
+	close(fd);
+	return done;
 }
 
 static int lock(const struct access *a)
@@ -54,9 +87,7 @@ static int lock(const struct access *a)
 		err = bpf_update(a->lock, &a->key, &pid, BPF_NOEXIST);
 		if (err != -EEXIST)
 			break;
-		if (abandoned(a))
-			bpf_delete(a->lock, &a->key);
-		else
+		if (!delete_abandoned(a))
 			nanosleep(&step, NULL);
 	}
 	errno = saved;
@@ -126,7 +157,7 @@ static int open_lock(struct access *a, const struct state *s, bool write)
 /* 1: done. 0: the device is not on this machine. */
 static int do_device(struct ncrt *nc, const struct desc_var *v, bool write, doing *what, void *arg)
 {
-	struct access a = { .var = v, .lock = -1 };
+	struct access a = { .program = nc->desc->name, .var = v, .lock = -1 };
 	char text[200];
 	struct state s;
 	int err;

@@ -85,7 +85,7 @@ static int first_number(struct ncrt *nc, uint32_t first)
 	if (!first && env && *env) {
 		first = (uint32_t)strtoull(env, &end, 0);
 		if (*end)
-			return rt_fail(-EINVAL, "NCL_FIRST is '%s': a number has to be there", env);
+			return rt_fail(-EINVAL, "NCL_FIRST is '%s', which is no number", env);
 	}
 	if (!first) {
 		clock_gettime(CLOCK_REALTIME, &ts);
