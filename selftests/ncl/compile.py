@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Compile programs by nclc, and as plain C on the host; for diff/main.c.
+"""Compile programs with nclc, and their models with a host's compiler, for diff/main.c.
 
 usage: compile.py [--some] [--include HEADER] OUT SOURCE...
 
-Runs in the root of NCL. The AND file is "and: FILE" of the source's first comment, beside it;
-else net.and there, or that of programs. Each place of a program gives a line "NAME OBJECT MODEL"
-of OUT/list. What nclc refuses is counted on standard output: without --some all must compile,
-with it nine of ten, and places without a kernel are left out. --include is as clang's.
+Run it in the root of NCL. The first comment of a SOURCE may name its AND file, with "and: FILE", in
+the folder of the SOURCE. Otherwise net.and of that folder is used, or programs/net.and. OUT/list
+has a line "NAME OBJECT MODEL" for each place of each program. nclc and the host's compiler include
+HEADER first.
+
+All programs must compile. With --some, nine of ten must compile, and OUT/list has only places where
+a kernel runs. The programs that nclc refuses are counted on standard output.
 """
 
 import collections
@@ -20,14 +23,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 NCLC = "build/ncl/bin/nclc"
 INCLUDE = "userspace/ncl"
-# Signed numbers wrap on devices.
+# -fwrapv: signed numbers wrap, as on devices.
 CFLAGS = ["-O1", "-g", "-w", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=bounds", "-fPIC",
           "-fvisibility=hidden", "-shared", "-DNCL_MODEL", f"-I{HERE}/model/include",
           f"-I{INCLUDE}"]
 
 
 class Failed(Exception):
-    """nclc refuses a program: what it says."""
+    """nclc refuses a program. The text is the message of nclc."""
 
 
 def run(*args, **more):
@@ -51,7 +54,7 @@ def net_of(source):
 
 
 def model(source, desc, place, out, *flags):
-    """The program at a place, as plain C: a shared object."""
+    """Build the model of a program at a place, a shared object. Return its path."""
     cpp = not source.endswith(".c")
     wrapper = f"{out}/{place}.{'cpp' if cpp else 'c'}"
     with open(wrapper, "w", encoding="utf-8") as f:
@@ -63,7 +66,7 @@ def model(source, desc, place, out, *flags):
 
 
 def said_of(text):
-    """The line that says why, of what clang and nclc have said."""
+    """Return the line of the output of clang and nclc that has the reason."""
     lines = text.splitlines()
     for word in ("internal error", "LLVM ERROR", "error: "):
         for line in lines:
@@ -73,7 +76,7 @@ def said_of(text):
 
 
 def places_of(desc, some):
-    """(label, object) of each place, with `some` of those where a kernel runs."""
+    """Return (label, object) of each place; with `some`, only of places where a kernel runs."""
     with open(desc, encoding="utf-8") as f:
         text = f.read()
     kernels = re.findall(r"^kernel \d+ \S+ out \d+ \S+ (\S+)$", text, re.M)
@@ -82,7 +85,7 @@ def places_of(desc, some):
 
 
 def compile_one(source, out, some, include):
-    """Lines of the list."""
+    """Compile one program. Return its lines of OUT/list."""
     name = os.path.basename(source).rsplit(".", 1)[0]
     out = f"{out}/{name}"
     os.makedirs(out, exist_ok=True)

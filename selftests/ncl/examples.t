@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly ncl
-# The programs of userspace/ncl/examples, each with the other side that it is for. The nightly
-# run has a training by AllReduce, and sixteen workers, too. Arguments name some of them.
+# Run the programs of userspace/ncl/examples with their servers and peers. The nightly run also has
+# a training with AllReduce (train), and sixteen workers (sixteen). Arguments select tests by name.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 [ $# -gt 0 ] || set -- allreduce calc lock wordcount kvs paxos ${NIGHTLY:+train sixteen}

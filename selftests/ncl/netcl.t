@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm ncl
-# NetCL's dialect: each program of selftests/ncl/netcl, in the card, in native and in generic
-# XDP and as plain C++. SEED chooses the frames.
+# NetCL's dialect: compile each program of selftests/ncl/netcl, and compare it in the card, in
+# native XDP and in generic XDP with plain C++. SEED chooses the frames.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 scripts/in-root --ncl -- selftests/ncl/compile.py "$tmp/netcl" selftests/ncl/netcl/*.cpp || exit

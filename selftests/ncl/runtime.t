@@ -2,5 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm ncl
 # boot: --root ncl --board ports=cable
-# libncrt with a program of nclc at a card, at generic XDP, and in C++ at native XDP.
+# Test libncrt with a program of nclc on a card and in generic XDP, and with a C++ program in native
+# XDP.
 exec selftests/ncl/guest/runtime.sh

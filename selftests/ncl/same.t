@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm ncl
-# Each program of selftests/ncl/programs and of the examples, and one that was written by hand:
-# in the card, in native and in generic XDP and as plain C. The VM has one CPU, so that a vNIC has
-# one ring and frames stay in order. SEED chooses the frames.
+# Compile the programs of selftests/ncl/programs and the examples, and compare each of them in the
+# card, in native XDP and in generic XDP with plain C. The same comparison of bpf/hand.c, which is
+# written by hand, tests the models. The VM has one CPU, so that a vNIC has one ring and frames stay
+# in order. SEED chooses the frames.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 scripts/in-root --ncl -- sh -c 'selftests/ncl/hand/models.py "$1/hand" &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * hand.c - selftests/ncl/hand/hand.c as a device program by hand: ncl_diff has to find no
- * difference between the two.
+ * hand.c - the device program of selftests/ncl/hand/hand.c, written by hand instead of by nclc.
+ * ncl_diff must find no difference between this program and the model of that file.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

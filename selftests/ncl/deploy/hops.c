@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* hops.c - a window that says where it was, for selftests/ncl/deploy.t. */
+/* hops.c - the program of selftests/ncl/deploy.t: a window records the devices that it passes. */
 #include <ncl.h>
 
 enum { HOPS_ON, HOPS_BACK, HOPS_ALL, HOPS_DROP };
@@ -8,7 +8,7 @@ _net_ uint32_t seen;
 _net_ _at_("s1") _ctrl_ int32_t step;
 _net_ _at_("s2") uint16_t table[3][4];
 
-/* A hexadecimal digit of @path for each device, its number in the AND file. */
+/* Append the device's number in the AND file to path[0], as a hexadecimal digit. */
 _net_ _out_ _win_(2) void hop(uint32_t *path, uint32_t what)
 {
 	seen += 1;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# ncl_diff with the card's two ports, and with a veth pair. Usage: diff.sh LIST
+# Run ncl_diff with the two ports of the card and with a veth pair. Usage: diff.sh LIST
 cd "$(dirname "$0")/../../.." || exit 1
 ip link add ncl0 type veth peer name ncl1 || exit
 for dev in ncl0 ncl1; do

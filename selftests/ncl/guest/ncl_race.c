@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * ncl_race.c - kernels on several CPUs at once: is what they count what came?
+ * ncl_race.c - run kernels on several CPUs at once, and check the variables that they change.
  *
  * usage: ncl_race DEV PEER PROG.ncd
  *
- * The program of selftests/ncl/race is attached to DEV, in native and in generic XDP; threads
- * send windows into PEER, the other end of a veth pair with several queues. A queue is served on
- * the CPU that sends into it. Each window sent is one that a kernel ran on, or that found the
- * lock held for too long; variables that a lock or additions keep whole are one more a window.
+ * DEV and PEER are the ends of a veth pair with several queues. The program of selftests/ncl/race
+ * is attached to DEV, first in native and then in generic XDP. Several threads, each on a fixed
+ * CPU, send windows into PEER; the XDP program runs on the CPU of the sender. The program counts
+ * each window, either as one that a kernel processed (NCL_WINDOWS) or as one that it dropped
+ * because the lock was held for too long (NCL_BUSY). Each processed window adds a known number to
+ * variables of its kernel, so the test knows the value that a variable must have if a lock or
+ * atomic additions protect it.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -30,9 +33,9 @@
 #include "tap.h"
 
 #define THREADS	4
-#define WINDOWS	20000	/* a thread */
+#define WINDOWS	20000	/* windows that each thread sends to each kernel */
 #define WAIT_S	30
-#define ADD	3	/* what each window adds */
+#define ADD	3	/* value in each window, which kernel only_added adds */
 
 struct window {
 	struct ethhdr eth;
@@ -74,7 +77,10 @@ static struct window window_of(const struct sender *s, uint32_t seq)
 	return w;
 }
 
-/* A frame that the other end has no room for is not sent, and send() says so. */
+/*
+ * Send WINDOWS windows. If the queue of the other end is full, send() fails, and the thread sends
+ * the window again.
+ */
 static void *send_windows(void *arg)
 {
 	struct sender *s = arg;
@@ -151,7 +157,10 @@ struct ran {
 	uint64_t windows, busy;
 };
 
-/* All threads send windows to a kernel; what came of them */
+/*
+ * Send windows to a kernel from all threads. Returns how many windows were processed and how many
+ * were dropped because the lock was held.
+ */
 static struct ran run(const char *kernel, const char *peer)
 {
 	struct sender s[THREADS];
@@ -171,7 +180,8 @@ static struct ran run(const char *kernel, const char *peer)
 		now.windows = counted(NCL_WINDOWS) - was.windows;
 		now.busy = counted(NCL_BUSY) - was.busy;
 	} while (now.windows + now.busy < THREADS * WINDOWS && now_ns() < end && !sched_yield());
-	printf("# %s: %lu windows, and %lu dropped for the lock\n", kernel, now.windows, now.busy);
+	printf("# %s: %lu windows processed, %lu dropped because the lock was held\n", kernel,
+	       now.windows, now.busy);
 	return now;
 }
 
@@ -192,16 +202,15 @@ static void test(const char *mode, const char *peer)
 {
 	struct ran r = run("all_locked", peer);
 
-	is(r.windows + r.busy, THREADS * WINDOWS, "each window is counted");
-	ok(all_equal("locked", r.windows), "%s: with one lock, each cell is the number of windows",
-	   mode);
+	is(r.windows + r.busy, THREADS * WINDOWS, "one lock: each window is processed or dropped");
+	ok(all_equal("locked", r.windows), "%s: one lock: each cell is the number of windows", mode);
 	r = run("slots_locked", peer);
-	is(r.windows + r.busy, THREADS * WINDOWS, "each window is counted");
-	is(sum_of("slots"), r.windows, "with a lock a slot, the sum is the number of windows");
+	is(r.windows + r.busy, THREADS * WINDOWS, "a lock per slot: each window is processed or dropped");
+	is(sum_of("slots"), r.windows, "a lock per slot: the sum of the cells is the number of windows");
 	r = run("only_added", peer);
-	is(r.windows, THREADS * WINDOWS, "without a lock no window is dropped");
-	is(element("added", 0), ADD * r.windows, "what is only added to is the sum");
-	is(sum_of("by_slot"), r.windows, "and so in an array");
+	is(r.windows, THREADS * WINDOWS, "only additions: no window is dropped");
+	is(element("added", 0), ADD * r.windows, "only additions: a variable has the sum of all windows");
+	is(sum_of("by_slot"), r.windows, "only additions: the sum of an array is the number of windows");
 	r = run("not_locked", peer);
 	is(r.windows, THREADS * WINDOWS, "_nolock_: no window is dropped");
 	printf("# %s: without a lock %lu of %lu updates were lost\n", mode,

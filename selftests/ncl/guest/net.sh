@@ -1,27 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Hosts around a device, in the VM: each host is a network namespace, with its own MAC and IPv4
-# address. A bridge connects them to the other end of the device's wire.
+# Build a network around device s1 in the VM. Each host is a network namespace with a MAC and an IPv4
+# address. A bridge connects the hosts with the other end of the wire of s1.
 #
-## usage: net.sh [OPTION]... -- COMMAND [ARGUMENT]...      (builds it, and runs COMMAND)
+## usage: net.sh [OPTION]... -- COMMAND [ARGUMENT]...      (build the network, run COMMAND)
 ##        . net.sh; net_up [OPTION]...; on LABEL COMMAND...; net_down
 ##
-##     w1 10.1.0.11 --.                      .-- s1 10.1.0.1: $NET_DEV, and the host "server"
-##     w2 10.1.0.12 --+-- bridge -- wire ----'   behind it: the namespace that calls
+##     w1 10.1.0.11 --.                      .-- s1 10.1.0.1: $NET_DEV in the namespace of
+##     w2 10.1.0.12 --+-- bridge -- wire ----'   the caller, which is also the host "server"
 ##     s2 10.1.0.2  --'  (namespace "wire")
 ##
-##   --device card|veth  s1 is eth0 of a card whose ports a cable joins (default), or a veth
+##   --device card|veth  s1 is eth0 of a card, cabled to its eth1 (default), or a veth
 ##   --hosts N           w1 to wN, at most 32; default 2
-##   --devices N         s2 to sN as well, at most 9: veths, each in a namespace
-##   --queues N          of a veth that is a device: queues in each direction; default 1
-##   --no-neigh          neighbours are not known beforehand: ARP finds them
-##   --loss P            percent of the packets lost at each host, in each direction
-##   --duplicate P       percent that come twice
-##   --reorder P         percent that overtake those of the last 2 ms
-##   --seed N            of these three; default random. It is printed
+##   --devices N         s1 to sN, at most 9; s2 to sN are veths, each in a namespace; default 1
+##   --queues N          queues of each veth in each direction; default 1
+##   --no-neigh          enter no neighbours in advance: nodes find them by ARP
+##   --loss P            lose P percent of the packets of each host, in each direction
+##   --duplicate P       duplicate P percent of them
+##   --reorder P         delay P percent of them by 2 ms, so that later packets overtake them
+##   --seed N            seed for the choice of these packets; default random. It is printed
 ##
-## COMMAND finds NET_DEV, NET_HOSTS and NCL_AND (an AND file of all that) in its environment.
-## `ip netns exec w1 ...` runs something at w1, whose interface is eth0.
+## The environment of COMMAND has NET_DEV, NET_HOSTS, and NCL_AND, an AND file of the network.
+## `ip netns exec w1 ...` runs a command on host w1, whose interface is eth0.
 ## exit status: COMMAND's; 1 (the network cannot be built), 2 (wrong usage)
 
 net_defaults() {
@@ -82,7 +82,7 @@ net_mac() { # LABEL
 	esac
 }
 
-# An AND file: all hosts and other devices are next to s1.
+# Print an AND file: all hosts and all other devices are linked to s1.
 net_and() {
 	local l
 
@@ -100,7 +100,7 @@ net_and() {
 	for l in $(net_labels); do echo "link $l s1"; done
 }
 
-# Run a command where LABEL is: s1 and server are here.
+# Run a command in the namespace of a node. s1 and server are in the namespace of the caller.
 on() { # LABEL COMMAND...
 	local label=$1
 
@@ -111,7 +111,7 @@ on() { # LABEL COMMAND...
 	esac
 }
 
-net_space() { # NAME: without IPv6, whose frames nobody asked for
+net_space() { # NAME: IPv6 is off, because it would send packets by itself
 	ip netns add "$1" || return
 	net_spaces+=("$1")
 	ip netns exec "$1" sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 \
@@ -125,8 +125,10 @@ net_loss() { # NAMESPACE INTERFACE
 	tc -n "$1" qdisc add dev "$2" root netem limit 10000 "${net_netem[@]}" seed "$net_seed"
 }
 
-# Packets that XDP sends back stay in the veth's ring until its peer, too, has a program.
-net_veth() { # NAMESPACE LABEL INTERFACE: at the bridge, in the namespace
+# Connect an interface in a namespace ('': the caller's) to the bridge, by a veth pair. Packets that
+# XDP sends back stay in the veth's ring unless the peer has an XDP program, so the peer of a device
+# gets a program that passes all packets.
+net_veth() { # NAMESPACE LABEL INTERFACE
 	local at=()
 
 	[ -z "$1" ] || at=(netns "$1")
@@ -163,7 +165,8 @@ net_links() {
 	build/guest/test/net_wait eth0 up && ip netns exec wire build/guest/test/net_wait eth1 up
 }
 
-net_neighbours() { # LABEL: it knows all others
+# Print commands for ip -batch that enter all other nodes as neighbours of a node.
+net_neighbours() { # LABEL INTERFACE
 	local l mac
 
 	for l in s1 $(net_labels); do

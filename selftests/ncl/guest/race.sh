@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# A command with a veth pair of four queues, race0 and race1. Usage: race.sh COMMAND
+# Create a veth pair, race0 and race1, with four queues in each direction, and run a command.
+# Usage: race.sh COMMAND...
 cd "$(dirname "$0")/../../.." || exit 1
 ip link add race0 numtxqueues 4 numrxqueues 4 type veth peer name race1 numtxqueues 4 numrxqueues 4 || exit
 trap 'ip link del race0' EXIT

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# libncrt with a program that nclc has made, at a device that ncl has deployed: a card, generic
-# XDP, while datagrams are lost, doubled and overtaken; and in C++ at native XDP.
+# Test libncrt with a program that nclc has compiled and that ncl deploys on a card and in generic
+# XDP, while packets are lost, duplicated and reordered; and with a C++ program in native XDP.
 cd "$(dirname "$0")/../../.." || exit 1
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
@@ -12,10 +12,12 @@ program=build/ncl/test/ncl_runtime
 log=$(mktemp -d) tmp=
 trap 'rm -rf "$log"' EXIT
 
-# host LABEL FIRST ROLE...: FIRST is the number of its first invocation
-host() { on "$1" env NCL_HOST="$1" NCL_FIRST="$2" "$program" "${@:3}"; }
+# Run the test program on a host. FIRST is the number of the host's first invocation.
+host() { # LABEL FIRST ROLE...
+	on "$1" env NCL_HOST="$1" NCL_FIRST="$2" "$program" "${@:3}"
+}
 
-# Wait for all, and show what those that failed have said.
+# Wait for the processes, which must all succeed, and print the notes in their output.
 all() { # NAME PID...
 	local name=$1 pid bad=0
 
@@ -26,13 +28,13 @@ all() { # NAME PID...
 	rm -f "$log"/*.out
 }
 
-control() { # WHERE
-	check "$1: deployed" ncl deploy build/ncl/ncl/runtime.ncd "$NCL_AND" --map "s1=$NET_DEV:$1"
-	check "$1: variables and maps" host server 0 ctrl
-	check "$1: locks of processes that were killed" host server 0 abandon
+control() { # MODE
+	check "$1: ncl deploy deploys the program" ncl deploy build/ncl/ncl/runtime.ncd "$NCL_AND" --map "s1=$NET_DEV:$1"
+	check "$1: a host writes and reads variables and maps" host server 0 ctrl
+	check "$1: processes write a variable after its writer was killed" host server 0 abandon
 }
 
-requests() {
+requests() { # MODE
 	local server
 
 	mkfifo "$log/ready"
@@ -40,25 +42,25 @@ requests() {
 	server=$!
 	exec 5<"$log/ready"
 	read -r -t 60 <&5
-	check "$1: numbers, a table, questions, acknowledged windows" host w2 0 client
+	check "$1: a client gets the answers of kernels and of the server" host w2 0 client
 	kill "$server"
 	wait "$server" 2>/dev/null
 	exec 5<&-
 	rm "$log/ready"
 }
 
-sums() {
+sums() { # MODE
 	local w pids=()
 
 	for w in w1 w2 w3 w4; do
 		host "$w" 1 sum 2 >"$log/$w.out" 2>&1 &
 		pids+=($!)
 	done
-	all "$1: sums of four workers" "${pids[@]}"
+	all "$1: four workers get the right sums" "${pids[@]}"
 }
 
-# One of four is killed while all are at work.
-killed() {
+# Kill one of four workers while all are at work. The calls of the others must time out.
+killed() { # MODE
 	local w pids=() last
 
 	mkfifo "$log/at-work"
@@ -74,13 +76,13 @@ killed() {
 	wait "$last" 2>/dev/null
 	exec 5<&-
 	rm "$log/at-work"
-	all "$1: three of four workers end in time" "${pids[@]}"
+	all "$1: three workers time out after the fourth is killed" "${pids[@]}"
 }
 
-gone() {
-	check "$1: undone" ncl undo runtime
+gone() { # MODE
+	check "$1: ncl undo detaches the program" ncl undo runtime
 	host server 0 ctrl >"$log/out" 2>&1
-	same "$1: no variables without a device" \
+	same "$1: a host finds no variables after ncl undo" \
 		"$(grep -o 'no file /run/ncl/runtime.s1' "$log/out")" 'no file /run/ncl/runtime.s1'
 }
 
@@ -94,11 +96,11 @@ for place in card:offload veth:generic; do
 	net_down
 done
 net_up --device veth --hosts 4 && {
-	check "native: C++ is deployed" ncl deploy build/ncl/ncl/paper.ncd "$NCL_AND" \
+	check "native: ncl deploy deploys the C++ program" ncl deploy build/ncl/ncl/paper.ncd "$NCL_AND" \
 		--map "s1=$NET_DEV:native"
 	program=build/ncl/test/ncl_paper
-	check "native: figure 4 of the paper, and the rest of namespace ncl" host w1 0
-	check "native: C++ is undone" ncl undo paper
+	check "native: figure 4 and all of namespace ncl work in C++" host w1 0
+	check "native: ncl undo detaches the C++ program" ncl undo paper
 	net_down
 }
 done_testing

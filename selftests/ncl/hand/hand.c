@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* seq: 4
- * hand.c - the program that selftests/ncl/bpf/hand.c has written by hand for a device; with
- * HAND_WRONG it is another one.
+/*
+ * seq: 4
+ * hand.c - the program that selftests/ncl/bpf/hand.c implements by hand, in NCL. With
+ * HAND_WRONG=1 to 5 this file differs from bpf/hand.c, and ncl_diff must find the difference.
  */
 #include <ncl.h>
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Models of the program that bpf/hand.c is by hand: of hand.c, and of those that it is not.
+"""Build the model of hand.c, and five models that differ from bpf/hand.c: wrong_1 to wrong_5.
 
 usage: models.py OUT
 
-OUT/list is for diff/main.c, which has to find a difference in each wrong_*.
+OUT/list is an input of diff/main.c, which must find a difference for each wrong_*.
 """
 
 import os

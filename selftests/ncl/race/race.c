@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * race.c - kernels that count on several CPUs at once, for guest/ncl_race.c: each window is
- * one in each of the variables of its kernel.
+ * race.c - kernels that count windows. guest/ncl_race.c runs them on several CPUs at once, and
+ * compares the variables with the number of windows.
  */
 #include <ncl.h>
 
@@ -12,7 +12,10 @@ _net_ uint64_t slots[CELLS];
 _net_ uint64_t added, by_slot[CELLS];
 _net_ uint32_t loose[CELLS];
 
-/* One lock for all: what is read is written before another window reads it. */
+/*
+ * nclc takes one lock for all windows. Each window adds 1 to every cell. The kernel reads a cell
+ * before it writes the cell, so additions would be lost without the lock.
+ */
 _net_ _out_ _win_(1) void all_locked(uint32_t *v)
 {
 	uint32_t was = locked[0];
@@ -24,7 +27,10 @@ _net_ _out_ _win_(1) void all_locked(uint32_t *v)
 	_drop();
 }
 
-/* A lock for each slot */
+/*
+ * A lock for each of the four slots: windows of different slots are processed at the same time.
+ * Each window adds 1 to the cell of its slot.
+ */
 _net_ _out_ _win_(1) _lock_(window.seq & 3) void slots_locked(uint32_t *v)
 {
 	slots[window.seq & 3]++;
@@ -32,7 +38,7 @@ _net_ _out_ _win_(1) _lock_(window.seq & 3) void slots_locked(uint32_t *v)
 	_drop();
 }
 
-/* No lock is needed: by atomic additions. */
+/* The kernel only adds, so nclc uses atomic additions and no lock. */
 _net_ _out_ _win_(1) void only_added(uint32_t *v)
 {
 	added += v[0];
@@ -40,7 +46,7 @@ _net_ _out_ _win_(1) void only_added(uint32_t *v)
 	_drop();
 }
 
-/* What happens without one */
+/* Without a lock, additions may be lost. The test prints how many. */
 _net_ _out_ _win_(1) _nolock_ void not_locked(uint32_t *v)
 {
 	loose[0]++;

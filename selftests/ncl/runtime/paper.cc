@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * paper.cc - figure 4 of the paper with its main(), and the rest of namespace ncl.
+ * paper.cc - figure 4 of the NCL paper with its main(), and the other functions of namespace ncl.
  *
- * The figure counts a window twice that is sent again: it is right for a single worker. The
- * machine is the device's, too.
+ * The kernel of the figure adds a window twice if the window is sent again. The test therefore has
+ * one worker, on a network that loses no packet. The worker runs on the machine of the device,
+ * because it writes variables of the device.
  */
 #include <ncl.h>
 #include <cerrno>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * runtime.c - kernels and hosts, to see libncrt with what nclc makes and ncl deploys.
+ * runtime.c - kernels and hosts that test libncrt with nclc and ncl deploy.
  *
- *	runtime sum ROUNDS	worker: sums of arrays, compared
- *	runtime client		numbers, a table, questions, acknowledged windows
- *	runtime serve		answers the questions; until it is killed
- *	runtime ctrl		sets variables, and reads them; where the device is
- *	runtime late		worker: waits for sums that do not come
- *	runtime abandon		kills processes that write a variable; others write it then
+ *	runtime sum ROUNDS	worker: sums arrays with the other workers, and checks the sums
+ *	runtime client		checks the answers of kernels and of the server
+ *	runtime serve		server: answers windows of ask, counts windows of note, until killed
+ *	runtime ctrl		writes and reads variables and maps, on the machine of the device
+ *	runtime late		worker: sums until a call times out, because a worker was killed
+ *	runtime abandon		kills a process that writes a variable; other processes then write it
  */
 #define NCL_WINDOW uint32_t ver; uint16_t slot;
 #include <ncl.h>
@@ -24,7 +24,10 @@
 #define WIN	8
 #define SLOTS	32
 
-/* A cell for each worker, twice: workers that have the sums are a round ahead. */
+/*
+ * Each worker has two cells per slot, for even and odd `ver`: a worker that has received the sums
+ * may be one round ahead of a worker that has not. turn[][] has the `ver` of each cell.
+ */
 _net_ _at_("s1") int cell[2 * SLOTS][WORKERS][WIN];
 _net_ _at_("s1") uint32_t turn[2 * SLOTS][WORKERS];
 
@@ -77,7 +80,7 @@ _net_ _out_ _win_(1) void look(uint64_t key, uint32_t *val)
 	}
 }
 
-/* To the host behind the device, and back */
+/* The device passes windows of ask and note to the host behind it. That host answers ask. */
 _net_ _out_ _win_(32) void ask(uint64_t key, char *text)
 {
 }
@@ -127,7 +130,10 @@ static int main_sum(int rounds)
 	for (round = 0; round < rounds; round++) {
 		for (i = 0; i < WINDOWS * WIN; i++)
 			data[i] = element(self(), round, i);
-		/* Half of the rounds by an incoming kernel, half in place */
+		/*
+		 * In even rounds the incoming kernel stores the sums in got; in odd rounds
+		 * libncrt stores them in data.
+		 */
 		wnd.flags = round & 1 ? NCRT_BACK : 0;
 		NEED(ncl_out(sum, &wnd, ncl_array(data, WINDOWS * WIN)) == WINDOWS);
 		for (i = 0; !(round & 1) && i < WINDOWS; i++)
@@ -189,7 +195,7 @@ static void notes(void)
 	wnd.mode = NCRT_ACK;
 	NEED(ncl_out(note, &wnd, ncl_array(data, 4 * WINDOWS)) == WINDOWS);
 	wnd.mode = NCRT_REPLY;
-	/* The server has counted them. */
+	/* Ask the server for the number of notes that it has received, and for their sum. */
 	NEED(!ncl_out_window(ask, &wnd, &w, ncl_value(1000), ncl_array((char [32]){ 0 }, 32)));
 	NEED(!strcmp(ncrt_arg_at(ncl_session(), &w, 1), "100 notes, 79800"));
 }
@@ -250,7 +256,10 @@ static void alarmed(int sig)
 	alarms++;
 }
 
-/* A row of a variable, written and read while signals come */
+/*
+ * Write and read row cell[2][3] while a timer sends signals. No call may fail, and the rows
+ * before and after must not change.
+ */
 static int interrupted(void)
 {
 	const struct itimerval often = { { 0, 300 }, { 0, 300 } }, never = { 0 };
@@ -293,7 +302,10 @@ static int main_ctrl(void)
 	NEED(!ncl_map_del(names, 8));
 	NEED(ncl_map_get(names, 8, &x) == -ESRCH && ncl_map_del(names, 8) == -ESRCH);
 	NEED(!ncl_map_get(names, 1ull << 40, &x) && x == 4711);
-	/* A variable of the kernels, which have a lock for it or not */
+	/*
+	 * libncrt holds the lock of the kernels while it writes a variable that they write as
+	 * well.
+	 */
 	NEED(!ncl_ctrl_rd(&cell[1][2][3], &y) && y == 0);
 	NEED(!ncl_ctrl_wr(&cell[1][2][3], -1) && !ncl_ctrl_rd(&cell[1][2][3], &y) && y == -1);
 	NEED(!ncl_ctrl_rd(&cell[1][2][2], &y) && y == 0);
@@ -305,7 +317,10 @@ static int main_ctrl(void)
 	return interrupted();
 }
 
-/* Start a process that writes @value to element @i of a row, once or until it is killed. */
+/*
+ * Start a process that writes @value to element @i of a row: once if @started is negative, otherwise
+ * until it is killed. It writes a byte to the pipe @started after the first write.
+ */
 static pid_t writer(size_t i, int value, int started)
 {
 	const size_t row = 5 * WORKERS * WIN;
@@ -324,7 +339,7 @@ static pid_t writer(size_t i, int value, int started)
 	_exit(0);
 }
 
-/* Return once a process has written, and was killed while it wrote again. */
+/* Start a process that writes without end, and kill it after its first write. */
 static void kill_writer(int value)
 {
 	int fd[2], status;
@@ -340,8 +355,9 @@ static void kill_writer(int value)
 }
 
 /*
- * Processes find the lock of a process that was killed. Elements of a row share a BPF map element,
- * so if two processes hold the lock at a time, a write is lost.
+ * Kill a process that writes a variable, and that may hold its lock. Then let several processes write the variable at
+ * the same time. Each process writes one element of a row, and all of them are in one entry of the BPF map. So
+ * a write would be lost if two processes held the lock at the same time.
  */
 static int main_abandon(void)
 {
