@@ -185,7 +185,7 @@ static void sfp_fill(unsigned int port, uint8_t a0[SFP_PAGE])
 	a0[3] = 0x10;		/* compliance: 10GBASE-SR */
 	a0[11] = 0x06;		/* encoding: 64B/66B */
 	a0[12] = 0xff;		/* nominal rate: see byte 66 */
-	a0[16] = 10;		/* reach on OM2 fibre, in units of 10 m */
+	a0[18] = 10;		/* reach on OM4 fibre, in units of 10 m */
 	a0[19] = 7;		/* reach on OM3 fibre, in units of 10 m */
 	text(a0 + 20, 16, "nfp-chan");
 	a0[36] = 0x02;		/* extended compliance: 25GBASE-SR */

@@ -198,12 +198,9 @@ static void note_access(struct place *at, const struct address *a, LLVMValueRef 
 		struct where where = where_inst(inst);
 
 		a->of->written = true;
-		a->of->writes++;
 		if (a->of->var->ctrl)
 			refuse(&where, "a kernel writes '%s', which is _ctrl_: hosts write it, kernels read it",
 			       a->of->var->name);
-	} else {
-		a->of->reads++;
 	}
 }
 
@@ -353,7 +350,6 @@ static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool
 			continue;
 		} else if (a->of->var->map && is_call(user, "ncl_map_get_")) {
 			a->of->used = true;
-			a->of->reads++;
 		} else {
 			refuse_use(a, user);
 		}
@@ -414,8 +410,6 @@ bool access_collect(struct place *at)
 	for (i = 0; i < at->layouts; i++) {
 		struct layout *l = &at->layout[i];
 		struct address a = { .of = l };
-
-		l->reads = l->writes = 0;
 
 		if (!l->global)
 			continue;

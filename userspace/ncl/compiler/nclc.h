@@ -222,7 +222,6 @@ struct field {
 	const char *name;
 	struct type type;
 	unsigned int offset;	/* bytes after the header of the window */
-	unsigned int at;	/* bytes from the start of struct ncl_window */
 };
 
 /**
@@ -332,8 +331,6 @@ struct access {
  * @adds: kernels do nothing but add to the variable, so they use atomic adds
  * @written: a kernel of the place writes the variable
  * @used: a kernel of the place uses the variable
- * @reads: number of loads
- * @writes: number of stores
  */
 struct layout {
 	const struct var *var;
@@ -341,7 +338,6 @@ struct layout {
 	char map[16];
 	unsigned int unit, entries;
 	bool here, columns, adds, written, used;
-	unsigned int reads, writes;
 };
 
 /**
@@ -387,7 +383,6 @@ struct place {
 	struct program *p;
 	unsigned int node;
 	const char *label;
-	LLVMContextRef ctx;
 	LLVMModuleRef module;
 	struct layout *layout;
 	unsigned int layouts;

@@ -527,7 +527,6 @@ static void read_fields(struct program *p)
 		f->name = di_string(member, 2);
 		if (!type_of(di_operand(member, 3), &f->type) || f->type.kind == BYTES)
 			refuse(NULL, "field '%s' of NCL_WINDOW is no number; a field must be one", f->name);
-		f->at = LLVMDITypeGetOffsetInBits(member) / 8;
 		f->offset = off = (off + f->type.align - 1) / f->type.align * f->type.align;
 		off += f->type.size;
 	}
