@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * accel_host.h - a host for an accelerator in the test's own process: its vfio-user
- * messages, memory at DMA address 0, what it writes to others.
+ * accel_host.h - a host for an accelerator in the test's own process. The host sends vfio-user
+ * messages, has memory at DMA address 0, and records the accelerator's writes to other devices.
  */
 #ifndef ACCEL_HOST_H
 #define ACCEL_HOST_H
 
-#define _GNU_SOURCE		/* memfd_create */
+#define _GNU_SOURCE		/* for memfd_create() */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,19 +25,19 @@
 #define RING		0x1000
 #define SRC		0x10000
 #define DST		0x200000
-#define NOWHERE		0x900000000ull	/* a DMA address that nothing is at */
+#define NOWHERE		0x900000000ull	/* a DMA address of no memory and no device */
 
 struct accel_host {
 	struct accel *a;
 	struct vfio_user *v;
 	uint8_t *mem;
 	int fd;
-	/* the last peer write, and how many there were */
+	/* last write to another device, and the number of such writes */
 	struct vu_dma_write peer;
 	uint8_t peer_data[64];
 	unsigned int peers;
-	bool any;		/* they may be of any size, and are not kept */
-	uint32_t rung;		/* descriptors */
+	bool any;		/* writes to other devices may have any size; do not record them */
+	uint32_t rung;		/* descriptors for which the host has rung the doorbell */
 };
 
 static inline int host_sent(void *ctx, const void *msg, size_t len)
@@ -55,7 +55,7 @@ static inline int host_sent(void *ctx, const void *msg, size_t len)
 	return 0;
 }
 
-/* A message to the device; what vfio_user_msg() says. */
+/* Send a message to the device. Returns the result of vfio_user_msg(). */
 static inline int host_send(struct accel_host *h, uint16_t cmd, uint32_t flags,
 			    const void *body, size_t len, int *fds, unsigned int nfds)
 {
@@ -92,7 +92,7 @@ static inline void host_config(struct accel_host *h, uint32_t off, uint16_t v)
 	assert_int_equal(host_send(h, VU_REGION_WRITE, 0, &w, sizeof(w.a) + 2, NULL, 0), 0);
 }
 
-/* Memory space and bus mastering on or off */
+/* Set or clear memory space and bus mastering in the command register. */
 static inline void host_command(struct accel_host *h, uint16_t command)
 {
 	host_config(h, PCI_COMMAND, command);
@@ -154,7 +154,10 @@ static inline struct accel_desc *host_slot(struct accel_host *h, uint32_t n)
 	return (struct accel_desc *)(h->mem + RING) + n % reg_get(h, ACCEL_QUEUE_SIZE);
 }
 
-/* One job, from SRC to DST unless it says otherwise; its status. The completion has its number. */
+/*
+ * Run one job and return its status. The defaults of @d are input at SRC and output at DST. The
+ * completion must have the job's number.
+ */
 static inline uint32_t host_job(struct accel_host *h, struct accel_desc d)
 {
 	struct accel_desc *slot = host_slot(h, h->rung++);

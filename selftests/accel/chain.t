@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm 6.12
 # boot: --board chan=off --no-nfp --no-module --accel aes-gcm --accel classify
-# Two accelerators, the first of which rings the second, without an IOMMU.
+# Two accelerators without an IOMMU; the first rings the doorbell of the second.
 echo 8 >/proc/sys/vm/nr_hugepages
 exec build/guest/test/accel_chain

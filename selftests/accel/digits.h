@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/*
- * digits.h - the images of selftests/data/digits.txt, which did not train the perceptron.
- */
+/* digits.h - the images of selftests/data/digits.txt. The perceptron was not trained with them. */
 #ifndef DIGITS_H
 #define DIGITS_H
 
@@ -13,12 +11,14 @@
 #define DIGITS_MAX	450
 
 struct digit {
-	unsigned int label;	/* what its writer meant */
-	unsigned int class;	/* what NumPy said with the same weights */
+	unsigned int label;	/* digit that the person wrote */
+	unsigned int class;	/* class that NumPy computes with the same weights */
 	uint8_t pixel[64];
 };
 
-/* Images, up to DIGITS_MAX; @accuracy is that of NumPy. */
+/*
+ * Read at most DIGITS_MAX images. @accuracy: share of the images that NumPy classifies correctly.
+ */
 static inline unsigned int digits_read(struct digit *d, double *accuracy)
 {
 	FILE *f = fopen(DIGITS_FILE, "r");

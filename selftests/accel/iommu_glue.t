@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm 6.12
 # boot: --board peers=on --iommu --accel aes-gcm --accel classify
-# The same, and an IOMMU is between all of them.
+# glue.t with an IOMMU: the card and both accelerators have their own DMA mappings.
 . selftests/rig/tap.sh
 modprobe vfio-pci || exit 1
 subtest images build/guest/test/glue_images

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# nfpaccel as a program: its arguments, its socket, its files.
+# The command nfpaccel: its arguments, its socket, its files.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=selftests/rig/tap.sh

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_accel_queue.c - an accelerator's queue: rings that go round, hostile descriptors,
- * DMA that fails, what completions set off, resets.
+ * test_accel_queue.c - the queue of an accelerator: rings that wrap, hostile descriptors, DMA
+ * that fails, the notification and the interrupt of a completion, resets.
  */
 #include "accel_host.h"
 
 #define JOB(...)	((struct accel_desc){ __VA_ARGS__ })
 #define PLAIN		(ACCEL_NONCE_LEN + 100)
 #define SEALED		(PLAIN + ACCEL_TAG_LEN)
-#define CAP_EXP		0x40		/* as lspci shows it */
+#define CAP_EXP		0x40		/* offset of the PCIe capability, as lspci prints it */
 
 static int aes(void **state)
 {
@@ -53,7 +53,7 @@ static void there_and_back(void **state)
 	}
 	assert_int_equal(reg_get(h, ACCEL_DONE), 18);
 	assert_int_equal(reg_get(h, ACCEL_GOOD), 18);
-	/* a job: descriptor and input; output and completion */
+	/* reads: descriptor and input; writes: output and completion */
 	assert_int_equal(reg_get(h, ACCEL_READS), 36);
 	assert_int_equal(reg_get(h, ACCEL_WRITES), 36);
 }
@@ -76,7 +76,7 @@ static void tampered(void **state)
 					 .stream = 5)), ACCEL_OK);
 }
 
-/* Each is a completion with a status, and the next job is done. */
+/* Each hostile descriptor gets a completion with an error status, and the next job is done. */
 static void hostile_descriptors(void **state)
 {
 	static const struct {
@@ -129,7 +129,7 @@ static void hostile_descriptors(void **state)
 			 ACCEL_OK);
 }
 
-/* The largest message, and one byte more of it. */
+/* A message of the largest size, and one that is a byte longer */
 static void largest(void **state)
 {
 	struct accel_host *h = *state;
@@ -166,12 +166,15 @@ static void wrong_configuration(void **state)
 		assert_int_equal(reg_get(h, ACCEL_OVERRUNS), i + 1);
 	}
 	host_start(h, 4, 0);
-	/* Enabled, it goes by what was there: these change nothing. */
+	/* An enabled queue keeps its setup, so these writes change nothing. */
 	reg_set(h, ACCEL_QUEUE_SIZE, 3);
 	reg_set(h, ACCEL_QUEUE_BASE, 0);
 	assert_int_equal(reg_get(h, ACCEL_QUEUE_SIZE), 4);
 	assert_int_equal(reg_get(h, ACCEL_QUEUE_BASE), RING);
-	/* A doorbell for more than the ring holds is none. */
+	/*
+	 * The device ignores a doorbell for more descriptors than the ring has, and counts an
+	 * overrun.
+	 */
 	reg_set(h, ACCEL_DOORBELL, 5);
 	reg_set(h, ACCEL_DOORBELL, -1u);
 	assert_false(accel_run(h->a, 1));
@@ -196,11 +199,11 @@ static void notifications(void **state)
 	assert_true(h->peer.addr == NOWHERE && h->peer.count == 4);
 	assert_memory_equal(h->peer_data, "\x44\x33\x22\x11", 4);
 	host_job(h, JOB(.len = 1, .stream = 5));
-	assert_int_equal(h->peers, 1);	/* not of what failed */
+	assert_int_equal(h->peers, 1);	/* no notification for the failed job */
 
 	reg_set(h, ACCEL_CONTROL, 0);
 	reg_set(h, ACCEL_NOTIFY_LEN, 8);
-	reg_set(h, ACCEL_NOTIFY_ADDR, 0x3000);	/* in the guest's memory */
+	reg_set(h, ACCEL_NOTIFY_ADDR, 0x3000);	/* an address in the guest's memory */
 	reg_set(h, ACCEL_NOTIFY_ADDR + 4, 0);
 	host_start(h, 4, ACCEL_EVENT_NOTIFY_BAD);
 	host_job(h, JOB(.len = 1, .stream = 5));
@@ -209,7 +212,7 @@ static void notifications(void **state)
 	assert_int_equal(reg_get(h, ACCEL_NOTIFIED), 2);
 }
 
-/* A posted write that came to nothing is counted, and nothing else. */
+/* A posted write that fails is counted, and has no other effect. */
 static void failed_writes(void **state)
 {
 	uint32_t failed = VU_F_REPLY | VU_F_ERROR;
@@ -224,7 +227,7 @@ static void failed_writes(void **state)
 	assert_int_equal(reg_get(h, ACCEL_DMA_FAILED), 1);
 	assert_int_equal(host_job(h, JOB(.len = PLAIN, .stream = 5, .flags = ACCEL_SEAL)),
 			 ACCEL_OK);
-	/* Answers to what was not asked end the connection. */
+	/* An answer without a request ends the connection. */
 	assert_int_equal(host_send(h, VU_DMA_WRITE, failed, NULL, 0, NULL, 0), -EPROTO);
 	assert_int_equal(host_send(h, VU_DMA_WRITE, VU_F_REPLY, NULL, 0, NULL, 0), -EPROTO);
 	assert_int_equal(host_send(h, VU_DMA_WRITE, 0, NULL, 0, NULL, 0), -EPROTO);
@@ -248,7 +251,7 @@ static void interrupts(void **state)
 	struct accel_host *h = *state;
 
 	host_start(h, 4, ACCEL_EVENT_IRQ_BAD);
-	/* Nobody listens yet: it waits. */
+	/* No eventfd is set yet, so the interrupt stays pending. */
 	host_job(h, JOB(.len = 1, .stream = 5));
 	assert_int_equal(reg_get(h, ACCEL_MSIX_PBA), 1);
 	assert_int_equal(host_send(h, VU_SET_IRQS, 0, &set, sizeof(set), &fd, 1), 0);
@@ -262,7 +265,7 @@ static void interrupts(void **state)
 	close(mine);
 }
 
-/* Without bus mastering nothing leaves the device, and it goes on with it. */
+/* Without bus mastering the device does no DMA. It continues when bus mastering is enabled. */
 static void no_bus_master(void **state)
 {
 	struct accel_host *h = *state;
@@ -277,7 +280,7 @@ static void no_bus_master(void **state)
 	h->rung++;
 	assert_int_equal(host_job(h, JOB(.len = PLAIN, .stream = 5, .flags = ACCEL_SEAL)),
 			 ACCEL_OK);
-	/* Without memory space there are no registers. */
+	/* Without memory space the registers cannot be accessed. */
 	host_command(h, 4);
 	assert_int_equal(reg_get(h, ACCEL_ID), -1u);
 }
@@ -298,7 +301,7 @@ static void resets(void **state)
 		else
 			host_config(h, CAP_EXP + PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_BCR_FLR);
 		assert_int_equal(reg_get(h, ACCEL_STATUS), how ? -1u : 0);
-		host_command(h, 6);	/* a function level reset has them off */
+		host_command(h, 6);	/* a function level reset clears these bits */
 		assert_false(accel_run(h->a, 8));
 		assert_int_equal(reg_get(h, ACCEL_STATUS), 0);
 		assert_int_equal(reg_get(h, ACCEL_QUEUE_BASE), 0);
@@ -306,7 +309,7 @@ static void resets(void **state)
 		assert_int_equal(host_job(h, JOB(.len = PLAIN, .stream = 5,
 						 .flags = ACCEL_SEAL)), ACCEL_BAD_STREAM);
 	}
-	assert_int_equal(reg_get(h, ACCEL_GOOD), 3);	/* counters stay */
+	assert_int_equal(reg_get(h, ACCEL_GOOD), 3);	/* the reset keeps the counters */
 	assert_int_equal(reg_get(h, ACCEL_KEY), 0);
 }
 

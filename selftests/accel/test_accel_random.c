@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_accel_random.c - random registers, descriptors and doorbells: the device counts each
- * job once, never has more to do than its ring holds, and works after a reset. SEED, COUNT.
+ * test_accel_random.c - random registers, descriptors and doorbells. The device counts each job
+ * once, never has more jobs than its ring holds, and works after a reset. The environment
+ * variables SEED and COUNT set the seed and the number of rounds.
  */
 #include "accel_host.h"
 #include "random.h"
@@ -14,7 +15,7 @@ static const uint32_t regs[] = {
 	ACCEL_STREAM, ACCEL_STREAM_SET, ACCEL_KEY, ACCEL_DOORBELL, ACCEL_MSIX_PBA,
 };
 
-/* Mostly small, sometimes any, often what fits. */
+/* Return @good often, a small number mostly, and any number sometimes. */
 static uint32_t some(uint64_t *x, uint32_t good)
 {
 	switch (random_below(x, 4)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_aes_gcm.c - AES-128-GCM against the test cases of its specification (McGrew and
- * Viega, "The Galois/Counter Mode of Operation", appendix B, which NIST took over).
+ * test_aes_gcm.c - AES-128-GCM against the test cases of its specification: McGrew and Viega,
+ * "The Galois/Counter Mode of Operation", appendix B. NIST SP 800-38D is based on it.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static size_t unhex(const char *text, uint8_t *out)
 	return n;
 }
 
-/* A case's key, and its two messages; the length of the first. */
+/* Convert a case's key and its two messages from hexadecimal. Returns the length of the first. */
 static size_t load(const struct gcm_case *c, uint8_t *key, uint8_t *plain, uint8_t *sealed)
 {
 	size_t n = AES_GCM_NONCE + unhex(c->plain, plain + AES_GCM_NONCE);
@@ -62,7 +62,7 @@ static void vectors(void **state)
 		struct aes_gcm *g = aes_gcm_new(key);
 
 		assert_non_null(g);
-		/* twice: nothing of a message is left to the next */
+		/* twice: the engine must keep nothing of a message */
 		for (unsigned int twice = 0; twice < 2; twice++) {
 			memset(out, 0xee, sizeof(out));
 			assert_int_equal(aes_gcm_seal(g, plain, n, out), 0);
@@ -75,7 +75,7 @@ static void vectors(void **state)
 	}
 }
 
-/* One bit changed in nonce, ciphertext or tag: there is no plaintext. */
+/* With one bit changed in the nonce, the ciphertext or the tag, there is no plaintext. */
 static void tampered(void **state)
 {
 	uint8_t key[AES_GCM_KEY], plain[AES_GCM_NONCE + TEXT_MAX];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * test_perceptron.c - the classifier says of each image what NumPy said.
- */
+/* test_perceptron.c - the classifier gives each image the class that NumPy computes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +30,10 @@ static void as_numpy(void **state)
 	assert_true(accuracy > 0.97);
 }
 
-/* The class is where the score is greatest; of pixels that are no pixels, the brightest. */
+/*
+ * The class has the largest score. A pixel above PERCEPTRON_PIXEL_MAX counts as
+ * PERCEPTRON_PIXEL_MAX.
+ */
 static void scores(void **state)
 {
 	int32_t a[PERCEPTRON_CLASSES], b[PERCEPTRON_CLASSES];

@@ -49,14 +49,14 @@ def refused(path):
 
 
 run = chain("check", GOOD)
-same(run.stdout, f"{GOOD}: 1 devices, 3 nodes, 5 edges\n", "a graph that is right")
+same(run.stdout, f"{GOOD}: 1 devices, 3 nodes, 5 edges\n", "a valid graph")
 same(chain("show", GOOD).stdout, TREE_TEXT, "it is drawn as a tree")
 run = subprocess.run(["build/host/bin/nfpchan", "chain", "show", "--dot", GOOD], capture_output=True,
                      text=True, check=False)
-same(len(re.findall(r'^\t"(\w+)" -> "(\w+)" \[label=', run.stdout, re.M)), 5, "and for Graphviz")
+same(len(re.findall(r'^\t"(\w+)" -> "(\w+)" \[label=', run.stdout, re.M)), 5, "show --dot prints it for Graphviz")
 same(chain("check", DEVICES).stdout, f"{DEVICES}: 4 devices, 4 nodes, 4 edges\n",
      "accelerators, events, a second card, state")
-same(chain("show", DEVICES).stdout, DEVICES_TEXT, "they are drawn")
+same(chain("show", DEVICES).stdout, DEVICES_TEXT, "show draws them")
 for path in sorted(glob.glob("selftests/chain/refused/*.chain")):
     refused(path)
 run = chain("check", "nowhere.chain")

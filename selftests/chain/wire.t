@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Messages leave at a wire port: the host's as they are, those of a process behind a header
-# that the card counts in.
+# Messages leave at a wire port. A message of the host leaves unchanged. A message of an ME process
+# gets a header, in which the card counts the messages.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fabric_run.h - runs of the model for its tests. */
+/* fabric_run.h - helpers that run the model for its tests. */
 #ifndef FABRIC_RUN_H
 #define FABRIC_RUN_H
 
@@ -15,7 +15,7 @@
 
 #include "measure.h"
 
-/* Options other than the defaults: "KEY=VALUE", ... NULL */
+/* Return options that differ from the defaults. @first: "KEY=VALUE", and so on; end with NULL. */
 static inline struct fab_opt options(const char *first, ...)
 {
 	const char *arg = first;
@@ -35,7 +35,7 @@ static inline struct fab_opt options(const char *first, ...)
 	return o;
 }
 
-/* @n messages as fast as they come, and nothing that must not happen */
+/* Send @n messages as fast as the NIC takes them, and check that no error was counted. */
 static inline struct fabric *run(const struct fab_opt *o, enum fab_mode mode, uint32_t n)
 {
 	struct fabric *f = fab_build(o, mode);

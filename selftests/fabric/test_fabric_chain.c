@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_fabric_chain.c - the chain in each mode: its results and its critical path; no buffer is
- * fuller than it is large.
+ * test_fabric_chain.c - the chain in each mode: its results, its critical path, and limits of all
+ * buffers.
  */
 #include <errno.h>
 
@@ -38,7 +38,7 @@ static const char * const rows_native[] = {
 	NULL
 };
 
-/* The control: an edge through the CPU adds rows. */
+/* Rows for comparison: an edge that goes through the CPU has more rows. */
 static const char * const rows_hop[] = {
 	"NIC -> QAT|Encrypted Image (DMA WR)|2",
 	"QAT|the engine works|0",
@@ -78,7 +78,7 @@ static void test_tables(void **state)
 static const struct {
 	enum fab_mode mode;
 	uint32_t crossings, cpu_actions;
-	bool root;	/* is there traffic at the root complex? */
+	bool root;	/* the root complex has traffic */
 } paths[] = {
 	{ FAB_CONVENTIONAL, 36, 3, true },
 	{ FAB_NATIVE, 6, 0, false },
@@ -88,7 +88,7 @@ static const struct {
 	{ FAB_GLUE_NIC, 14, 0, false },
 };
 
-/* Round trips do not depend on sizes, times or limits: only on who asks whom. */
+/* The number of round trips depends on the mode only, not on sizes, times or limits. */
 static void test_round_trips(void **state)
 {
 	const struct fab_opt opts[] = {
@@ -106,7 +106,10 @@ static void test_round_trips(void **state)
 			assert_int_equal(fab_latency(&opts[i], paths[k].mode, &l), 0);
 			assert_int_equal(l.path.crossings, paths[k].crossings);
 			assert_true(l.round_trips == paths[k].crossings / 4.0);
-			/* A CPU that takes no time leaves no step, but its TLPs. */
+			/*
+			 * If the CPU takes no time, the path has no step of the CPU, but still
+			 * has the CPU's TLPs.
+			 */
 			if (opts[i].cpu_ns)
 				assert_int_equal(l.path.cpu_actions, paths[k].cpu_actions);
 			assert_int_equal(l.root_tlps > 0, paths[k].root);
@@ -115,7 +118,7 @@ static void test_round_trips(void **state)
 	}
 }
 
-/* The path has all of the time from the wire to the wire in it. */
+/* The steps of the path cover all of the time from the arrival of a message to its departure. */
 static void test_path_covers(void **state)
 {
 	struct fab_opt o = options("size=9000", NULL);
@@ -130,13 +133,15 @@ static void test_path_covers(void **state)
 		for (i = 0; i < l.path.rows; i++)
 			sum += l.path.row[i].takes;
 		assert_int_equal(sum, l.path.takes);
-		assert_int_equal(sum, l.f->chain->first_at);	/* it came at 0 */
+		assert_int_equal(sum, l.f->chain->first_at);	/* the message arrives at time 0 */
 		fab_free(l.f);
 	}
 }
 
-/* When the CPU, an engine or the pipeline takes longer, the chain takes longer by that, as
- * many times as the mode uses it. */
+/*
+ * If the CPU, an engine or the pipeline takes longer, the chain takes longer by the same time,
+ * multiplied by the number of uses in the mode.
+ */
 static void test_times_add(void **state)
 {
 	static const struct {
@@ -182,7 +187,7 @@ static void test_cpu_push(void **state)
 	}
 }
 
-/* Two runs leave the same trace; a run that differs in anything leaves another. */
+/* Two runs with the same options leave the same trace. Any other option changes the trace. */
 static void test_determinism(void **state)
 {
 	struct fab_opt o = options("size=3000", NULL), other = options("size=3000", "end-ns=40", NULL);
@@ -201,7 +206,10 @@ static void test_determinism(void **state)
 	}
 }
 
-/* @l and its receiver never held more than they have room for, and are empty. */
+/*
+ * Check that lane @l and its receiver never held more than their limits, and are empty at the
+ * end.
+ */
 static void within(const struct fab_lane *l)
 {
 	const struct fab_rx *rx = &l->to->rx[l->to_port];
@@ -219,8 +227,10 @@ static void within(const struct fab_lane *l)
 	assert_int_equal(l->nanswers, 0);
 }
 
-/* With hardly any credits, buffers and tags everything still comes out; at some receivers
- * all credits were used up. */
+/*
+ * With very few credits, buffers and tags all messages still arrive. Some receivers have used all
+ * of their credits.
+ */
 static void test_scarce(void **state)
 {
 	const struct fab_opt opts[] = {
@@ -256,7 +266,7 @@ static uint32_t between(uint64_t *r, uint32_t lo, uint32_t hi)
 	return lo + random_below(r, hi - lo + 1);
 }
 
-/* Options that leave little room, but fit each other */
+/* Return random options with small limits that are consistent with each other. */
 static struct fab_opt random_options(uint64_t *r)
 {
 	struct fab_opt o = options(NULL);
@@ -306,8 +316,10 @@ static void test_random(void **state)
 	}
 }
 
-/* A stream-native device that is slow holds back who pushes to it, link by link, and its input
- * is never fuller than it is large. */
+/*
+ * Back pressure: a slow stream-native device stops the devices that push to it, link by link, and
+ * its input buffer never exceeds its size.
+ */
 static void test_pushed_back(void **state)
 {
 	struct fab_opt o = options("stream-kb=4", "window=64", "engine-ns=3000", "egress=1",
@@ -324,7 +336,7 @@ static void test_pushed_back(void **state)
 	fab_free(f);
 }
 
-/* A NIC without room for what comes drops it, counts it, and the rest is whole. */
+/* A NIC whose buffer is full drops a message and counts it. All other messages arrive whole. */
 static void test_dropped(void **state)
 {
 	struct fab_opt o = options("nic-kb=4", NULL);
@@ -335,9 +347,9 @@ static void test_dropped(void **state)
 }
 
 /*
- * A chain that begins and ends at one port can lock up: the NIC's posted writes wait for a
- * buffer of the switch, its reads of the results may not pass them. So the NIC must not
- * have more buffers than the switch; a run in which it has ends, and says so.
+ * A chain that begins and ends at one port can deadlock: the NIC's posted writes wait for a
+ * buffer of the switch, and the NIC's reads of results must not pass posted writes. The NIC
+ * therefore must not have more buffers than the switch. A run that deadlocks ends with -EDEADLK.
  */
 static void test_stuck(void **state)
 {
@@ -350,7 +362,10 @@ static void test_stuck(void **state)
 	assert_true(c->delivered < c->accepted);
 	assert_int_equal(f->n.overruns + f->n.bad + f->n.unclaimed, 0);
 	fab_free(f);
-	/* A NIC that reads nothing is not concerned, nor one with as many buffers. */
+	/*
+	 * There is no deadlock if the NIC reads nothing, or if it has no more buffers than the
+	 * switch.
+	 */
 	fab_free(run(&o, FAB_GLUE_NIC, 100));
 	o.window = 2;
 	fab_free(run(&o, FAB_GLUE, 100));

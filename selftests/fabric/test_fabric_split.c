@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_fabric_split.c - the model cuts transfers into the TLPs that the card counts, and that
- * cocotbext-pcie makes.
+ * test_fabric_split.c - the model splits transfers into the same TLPs as the card's accounting,
+ * and as cocotbext-pcie.
  */
 #include "host.h"
 #include "measure.h"
@@ -9,7 +9,7 @@
 #include "tlp.h"
 #include "tlp_split.h"
 
-/* TLPs of a transfer, as the card accounts for them */
+/* TLPs of a transfer, counted as the card counts them */
 struct split {
 	uint64_t requests, completions, payload, overhead;
 };
@@ -30,7 +30,10 @@ static void read_done(void *ctx, uint64_t arg, bool good, uint32_t step)
 		assert_int_equal(t->data[i], (uint8_t)(t->f->chain->dev[FAB_ROOT].mem[arg + i]));
 }
 
-/* One transfer between NIC and host memory in the model, and what crossed the NIC's link */
+/*
+ * Run one transfer between the NIC and host memory in the model. Returns the traffic of the NIC's
+ * link.
+ */
 static struct split model(const struct fab_opt *o, bool to_host, uint64_t at, uint32_t len)
 {
 	struct fabric *f = fab_new(o);
@@ -117,11 +120,11 @@ static unsigned int count(uint64_t at, uint64_t len, uint32_t max, uint32_t alig
 }
 
 /*
- * TLPs that cocotbext-pcie 0.2.17's own code made (commit 92732edd; regions and root complex,
- * run by themselves), MPS 256, MRRS 512, RCB 64. Where a transfer begins at a multiple of
- * MRRS, all are the same. Elsewhere both are within the specification, and differ by one
- * at most: the card ends TLPs at multiples of MPS and MRRS, cocotbext-pcie as late as
- * it may, and completions do not end at RCB where they need not.
+ * TLPs of cocotbext-pcie 0.2.17 (commit 92732edd), made by running its memory regions and its
+ * root complex alone, with MPS 256, MRRS 512 and RCB 64. For a transfer that begins at a multiple
+ * of MRRS, the model and cocotbext-pcie have the same TLPs. For other transfers the counts differ
+ * by at most one, and both are valid: the card ends TLPs at multiples of MPS and MRRS, cocotbext-
+ * pcie makes each TLP as long as possible, and it ends completions at RCB only where it has to.
  */
 static const struct {
 	uint32_t at, len;
@@ -153,7 +156,7 @@ static void test_cocotb(void **state)
 	}
 }
 
-/* No TLP is larger than it may be, and none crosses a page, whatever the limits. */
+/* No TLP exceeds its size limit or crosses a page, with any limits. */
 static void test_legal(void **state)
 {
 	static const uint32_t limits[] = { 128, 256, 512, 1024, 2048, 4096 };
@@ -168,7 +171,7 @@ static void test_legal(void **state)
 
 		assert_in_range(now, 1, max);
 		assert_true(now <= len && at / 4096 == (at + now - 1) / 4096);
-		/* Only the last one ends wherever it likes. */
+		/* Only the last completion may end at any address. */
 		assert_true(now == len || (at + now) % align == 0);
 	}
 }

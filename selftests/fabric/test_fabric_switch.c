@@ -22,8 +22,10 @@ static bool not_blocked(void *ctx, const struct fab_tlp *t)
 	return true;
 }
 
-/* Queue TLPs of classes @in, each named by its place; take all that may be taken while those
- * of @stop are blocked. */
+/*
+ * Queue TLPs of the classes @in, and block the TLPs at the positions @stop. Take TLPs until none
+ * is allowed to pass. @want: positions of the TLPs that are taken, in their order.
+ */
 static void takes(const char *in, const char *stop, const char *want)
 {
 	struct fab_queue q;
@@ -53,12 +55,12 @@ static void takes(const char *in, const char *stop, const char *want)
 static void test_order(void **state)
 {
 	takes("PNCPNC", "", "012345");
-	takes("PNC", "0", "");		/* nothing passes a posted request */
-	takes("NCP", "01", "2");	/* which passes all */
+	takes("PNC", "0", "");		/* no TLP passes a posted request */
+	takes("NCP", "01", "2");	/* a posted request passes the other classes */
 	takes("NCC", "0", "12");	/* a completion passes a read */
 	takes("CNN", "0", "12");	/* a read passes a completion */
-	takes("NN", "0", "");		/* none passes its own kind */
-	takes("NPC", "01", "");		/* nor a posted request in front of it */
+	takes("NN", "0", "");		/* a read does not pass another read */
+	takes("NPC", "01", "");		/* and does not pass an earlier posted request */
 	takes("NPC", "0", "12");
 	takes("PNCP", "0", "");
 }
@@ -101,7 +103,7 @@ static void test_match(void **state)
 	t->cls = FAB_NP;
 	assert_null(fab_pipe_match(&p, 1, t));
 	t->cls = FAB_P;
-	t->len = 17;	/* it would reach beyond */
+	t->len = 17;	/* beyond the end of the frame */
 	assert_null(fab_pipe_match(&p, 1, t));
 	t->addr = 0xfff;
 	assert_null(fab_pipe_match(&p, 1, t));
@@ -121,14 +123,14 @@ static void test_access(void **state)
 		assert_int_equal(a.moved_bytes, 0);
 		assert_int_equal(a.denied_bytes, a.asked_bytes);
 		assert_int_equal(a.answered, a.asked_tlps / 2);
-		/* without tables it does move */
+		/* without these rules the access would be forwarded */
 		fab_access(&opts[i], true, &a);
 		assert_int_equal(a.denied, 0);
 		assert_in_range(a.moved_bytes, a.asked_bytes / 2, a.asked_bytes);
 	}
 }
 
-/* A device may not write to its neighbour's stream: the port is part of the match. */
+/* A device must not write to the stream of another device: the table also matches the port. */
 static void test_neighbour(void **state)
 {
 	struct fab_opt o = options(NULL);
@@ -154,19 +156,19 @@ static void test_doorbell(void **state)
 	struct fab_chain *c = f->chain;
 	uint32_t tail = c->window + 1;
 
-	/* further than the ring is long */
+	/* more than the ring has descriptors */
 	fab_store(&c->dev[FAB_ROOT], FAB_BAR(FAB_DECRYPT) + FAB_DOORBELL, &tail, 4, "Bell", 0);
 	fab_sim_run(&f->sim);
 	assert_int_equal(f->n.bad, 1);
 	assert_int_equal(c->q[FAB_DECRYPT].head, 0);
-	/* no register */
+	/* no register is there */
 	fab_store(&c->dev[FAB_ROOT], FAB_BAR(FAB_DECRYPT) + 8, &tail, 4, "Bell", 0);
 	fab_sim_run(&f->sim);
 	assert_int_equal(f->n.unclaimed, 1);
 	fab_free(f);
 }
 
-/* A message that is not what was sealed does not reach the classifier. */
+/* A message that was changed after its encryption does not reach the classifier. */
 static void test_tampered(void **state)
 {
 	static const enum fab_mode modes[] = { FAB_CONVENTIONAL, FAB_GLUE, FAB_NATIVE,
@@ -196,7 +198,7 @@ static void read_end(void *ctx, uint64_t arg, bool good, uint32_t step)
 	*(int *)ctx = good;
 }
 
-/* A read of nobody's memory ends, and says that it was refused. */
+/* A read of an address without memory ends with an error completion. */
 static void test_refused(void **state)
 {
 	struct fab_opt o = options(NULL);
@@ -208,7 +210,7 @@ static void test_refused(void **state)
 		     sizeof(to), 0, 0, read_end, &good, 0);
 	fab_sim_run(&f->sim);
 	assert_int_equal(good, 0);
-	assert_int_equal(f->n.unclaimed, 2);	/* requests of MRRS */
+	assert_int_equal(f->n.unclaimed, 2);	/* several requests, each of MRRS bytes */
 	fab_free(f);
 }
 

@@ -91,16 +91,16 @@ static int check_exclusive(const struct graph *g, unsigned int i, const struct r
 
 	to = e->to == GRAPH_HOST ? NULL : &g->node[e->to];
 	if (*from->interface && !to)
-		return wrong(r, e->line, "edge %s -> host: events come to the host without a graph",
+		return wrong(r, e->line, "edge %s -> host: events reach the host without a graph",
 			     from->name);
 	for (unsigned int j = 0; j < i; j++) {
 		const struct graph_edge *o = &g->edge[j];
 
 		if (*from->interface && o->from == e->from)
-			return wrong(r, e->line, "edge %s -> %s: %s has events, which take one edge, that of line %u",
+			return wrong(r, e->line, "edge %s -> %s: %s has events, and only one edge may take them, that of line %u",
 				     from->name, graph_end_name(g, e->to), from->name, o->line);
 		if (to && g->device[to->device].kind != GRAPH_CARD && o->to == e->to)
-			return wrong(r, e->line, "edge %s -> %s: %s is an accelerator's, to which one edge leads, that of line %u",
+			return wrong(r, e->line, "edge %s -> %s: only one edge may lead to accelerator node %s, that of line %u",
 				     from->name, to->name, to->name, o->line);
 	}
 	return 0;
@@ -134,9 +134,9 @@ static int check_overlap(const struct graph *g, unsigned int i, const struct rep
 		const struct graph_edge *o = &g->edge[j];
 
 		if (o->from == e->from && overlap(&o->match, &e->match))
-			return wrong(r, e->line, "edge %s -> %s takes messages that the edge of line %u takes%s",
+			return wrong(r, e->line, "edge %s -> %s takes messages that the edge of line %u takes already%s",
 				     g->node[e->from].name, graph_end_name(g, e->to), o->line,
-				     e->match.type ? "" : ": a node has one edge without 'match'");
+				     e->match.type ? "" : ": a node can have one edge without 'match'");
 	}
 	return 0;
 }
@@ -164,7 +164,7 @@ static int check_circle(const struct graph *g, const struct graph_edge *e, const
 
 	if (e->to == GRAPH_HOST || !leads(g, e->to, e->from, seen))
 		return 0;
-	return wrong(r, e->line, "edge %s -> %s closes a circle: once it is full, each of its nodes waits for the next",
+	return wrong(r, e->line, "edge %s -> %s closes a circle: if all of its channels are full, each node waits for the next",
 		     g->node[e->from].name, g->node[e->to].name);
 }
 

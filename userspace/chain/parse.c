@@ -40,7 +40,7 @@ int graph_arrow(struct words *w)
 {
 	if (!strcmp(w->word[2], "->"))
 		return 0;
-	return words_error(w, EINVAL, "'%s' where '->' belongs", w->word[2]);
+	return words_error(w, EINVAL, "'%s' instead of '->'", w->word[2]);
 }
 
 bool graph_is_hex(const char *hex)
@@ -97,7 +97,7 @@ static int read_statement(struct words *w, struct graph *g)
 			return words_error(w, EINVAL, "%u words; the statement is: %s", w->n, s->form);
 		return s->read(w, g);
 	}
-	return words_error(w, EINVAL, "no statement '%s': there are device, key, node, edge and allow",
+	return words_error(w, EINVAL, "unknown statement '%s': a line begins with device, key, node, edge or allow",
 			   w->word[0]);
 }
 
@@ -134,7 +134,7 @@ static int read_all(struct words *w, struct graph **g)
 		ret = read_statement(w, *g);
 	w->line = 0;
 	if (!ret && !(*g)->edges)
-		ret = words_error(w, EINVAL, "no edge");
+		ret = words_error(w, EINVAL, "the file has no edge");
 	words_close(w);
 	if (!ret)
 		ret = graph_check(*g, w->file, w->err, w->errlen);

@@ -58,7 +58,7 @@ static int read_match(struct words *w, unsigned int *at, struct graph_match *m)
 	if (!ret)
 		ret = words_number(w, i + 1, "offset", GRAPH_OFFSET, &offset);
 	if (!ret && strcmp(w->word[i + 2], "="))
-		ret = words_error(w, EINVAL, "'%s' where '=' belongs", w->word[i + 2]);
+		ret = words_error(w, EINVAL, "'%s' instead of '='", w->word[i + 2]);
 	if (ret)
 		return ret;
 	most = UINT64_MAX >> (64 - 8 * m->width);
@@ -108,7 +108,7 @@ static int read_state(struct words *w, unsigned int *at, struct graph_edge *e)
 	    words_number(w, i + 3, "step", UINT32_MAX, &step))
 		return -EINVAL;
 	if (off % 4 || off + len > e->command_len)
-		return words_error(w, EINVAL, "a state of %u bytes at %u: the offset is a multiple of 4, and the command has %u bytes",
+		return words_error(w, EINVAL, "a state of %u bytes at %u: the offset must be a multiple of 4, and the command has %u bytes",
 				   len, (unsigned int)off, e->command_len);
 	if (!step)
 		return words_error(w, EINVAL, "step 0: the state would not change");
@@ -142,9 +142,9 @@ static int read_options(struct words *w, struct graph_edge *e)
 			ret = read_state(w, &i, e);
 	}
 	if (!ret && i < w->n)
-		ret = words_error(w, EINVAL, "'%s' where 'match' or 'command' belongs", w->word[i]);
+		ret = words_error(w, EINVAL, "'%s' instead of 'match' or 'command'", w->word[i]);
 	if (!ret && e->to == GRAPH_HOST && i > 4)
-		ret = words_error(w, EINVAL, "an edge to the host has neither 'match' nor 'command': it takes what no other edge takes");
+		ret = words_error(w, EINVAL, "an edge to the host cannot have 'match' or 'command': it takes all messages that no other edge takes");
 	return ret;
 }
 

@@ -21,9 +21,9 @@ static int read_name(struct words *w, const struct graph *g, char *to)
 	d = graph_find_device(g, to);
 	n = graph_find_node(g, to);
 	if (!strcmp(to, "host"))
-		return words_error(w, EINVAL, "'host' is the name of the host");
+		return words_error(w, EINVAL, "'host' is the reserved name of the host");
 	if (d || n)
-		return words_error(w, EINVAL, "'%s' is the %s of line %u", to, d ? "device" : "node",
+		return words_error(w, EINVAL, "'%s' is already the %s of line %u", to, d ? "device" : "node",
 				   d ? d->line : n->line);
 	return 0;
 }
@@ -31,7 +31,7 @@ static int read_name(struct words *w, const struct graph *g, char *to)
 static int read_text(struct words *w, unsigned int i, char *to)
 {
 	if (strlen(w->word[i]) >= GRAPH_TEXT)
-		return words_error(w, EINVAL, "'%s' has %zu characters; the most are %u", w->word[i],
+		return words_error(w, EINVAL, "'%s' has %zu characters; the limit is %u", w->word[i],
 				   strlen(w->word[i]), GRAPH_TEXT - 1);
 	strcpy(to, w->word[i]);
 	return 0;
@@ -80,7 +80,7 @@ int graph_read_device(struct words *w, struct graph *g)
 		ret = words_error(w, EINVAL, "'%s' is no kind of device: there are 'card' and 'accel'",
 				  w->word[2]);
 	else if (!ret && w->n > 4)
-		ret = words_error(w, EINVAL, "'%s' behind a card", w->word[4]);
+		ret = words_error(w, EINVAL, "'%s' after the number of a card", w->word[4]);
 	else if (!ret)
 		ret = read_text(w, 3, d.card);
 	if (!ret && g->devices == GRAPH_DEVICES)
@@ -121,7 +121,7 @@ int graph_read_key(struct words *w, struct graph *g)
 	graph_hex(w->word[3], k.key, GRAPH_KEY);
 	other = find_key(g, k.device, k.stream);
 	if (other)
-		return words_error(w, EINVAL, "line %u has a key of stream %u", other->line, k.stream);
+		return words_error(w, EINVAL, "line %u has a key of stream %u already", other->line, k.stream);
 	if (g->keys == GRAPH_KEYS)
 		return graph_full(w, "key", GRAPH_KEYS);
 	g->key[g->keys++] = k;
@@ -135,7 +135,7 @@ static int read_events(struct words *w, unsigned int i, struct graph_node *n)
 	if (i + 2 >= w->n)
 		return words_error(w, EINVAL, "'events' needs INTERFACE MAP");
 	if (*n->interface)
-		return words_error(w, EINVAL, "'events' is there twice");
+		return words_error(w, EINVAL, "'events' is given twice");
 	return read_text(w, i + 1, n->interface) ?: read_text(w, i + 2, n->map);
 }
 
@@ -144,7 +144,7 @@ static int read_channel(struct words *w, unsigned int i, char *to)
 	if (i + 1 == w->n)
 		return words_error(w, EINVAL, "'%s' needs the name of a channel", w->word[i]);
 	if (*to)
-		return words_error(w, EINVAL, "'%s' is there twice", w->word[i]);
+		return words_error(w, EINVAL, "'%s' is given twice", w->word[i]);
 	return read_text(w, i + 1, to);
 }
 
@@ -167,7 +167,7 @@ static int read_ends(struct words *w, struct graph_node *n)
 		i += events ? 3 : 2;
 	}
 	if (!ret && *n->interface && !*n->out)
-		ret = words_error(w, EINVAL, "'events' come from a channel: 'out' is not there");
+		ret = words_error(w, EINVAL, "'events' needs an 'out' channel");
 	return ret;
 }
 
@@ -183,7 +183,7 @@ static int read_job(struct words *w, const struct graph *g, struct graph_node *n
 		bool is_stream = !strcmp(w->word[i], "stream");
 
 		if (!is_stream && strcmp(w->word[i], "skip"))
-			return words_error(w, EINVAL, "'%s' where 'stream' or 'skip' belongs", w->word[i]);
+			return words_error(w, EINVAL, "'%s' instead of 'stream' or 'skip'", w->word[i]);
 		if (i + 1 == w->n)
 			return words_error(w, EINVAL, "'%s' needs a number", w->word[i]);
 		if (is_stream && d->kind != GRAPH_AES_GCM)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * accel_card.c - an accelerator and the card: completions add to a queue controller of the
- * card, which is where the card's firmware waits for events, and output goes to the card's
- * memory. No firmware runs here.
+ * accel_card.c - an accelerator that writes to the card. A completion adds to a queue controller
+ * of the card, where the card's firmware would wait for events. Output goes to the card's memory.
+ * No firmware runs in this test.
  */
 #include <unistd.h>
 #include <nfp_chan_fw.h>
@@ -12,21 +12,24 @@
 
 #define VENDOR_NETRONOME 0x19ee
 #define DEVICE_NFP4000	0x4000
-/* Eighths of BAR 0, and what they show: configuration space, kmod/pf.c */
+/*
+ * Windows of BAR 0, an eighth of it each, and the addresses that this test maps there. The slice
+ * registers are in configuration space; see kmod/pf.c.
+ */
 #define CSR_SLICE1	0x404
 #define CSR_PCIE	0x20000000u	/* the PCIe island */
 #define CSR_SLICE2	0x408
-#define CSR_MU		0x2b800000u	/* memory units, as nfp.ko shows its vNICs' */
+#define CSR_MU		0x2b800000u	/* the memory units */
 #define MU_FREE		0x240000
 #define QUEUE		200
 #define JOBS		50
-#define LEN		2000		/* written in pieces of 8 bytes */
+#define LEN		2000		/* the device writes it in pieces of 8 bytes */
 
 static struct accel_user aes;
 static uint8_t *mem;
 static uint64_t dma;
 
-/* Jobs with input of so many bytes: have all of them ended so? */
+/* Run @n jobs with @len bytes of input. Returns whether all have ended with @status. */
 static bool jobs(unsigned int n, uint32_t len, uint32_t status)
 {
 	bool good = true;
@@ -45,7 +48,7 @@ static bool jobs(unsigned int n, uint32_t len, uint32_t status)
 	return good;
 }
 
-/* A message that is sealed in the guest's memory is opened into the card's. */
+/* Encrypt a message into the guest's memory, and decrypt it into the card's memory. */
 static bool push(volatile uint32_t *card_mem, uint64_t card_dma)
 {
 	const struct accel_done *done;
@@ -73,7 +76,7 @@ static bool push(volatile uint32_t *card_mem, uint64_t card_dma)
 	return false;
 }
 
-/* The write reaches the card behind the completion. */
+/* Wait for the value: the device's write may reach the card after the completion. */
 static bool reaches(volatile uint32_t *queue, uint32_t want)
 {
 	for (long i = 0; i < slowly(100000); i++)

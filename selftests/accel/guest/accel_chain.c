@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * accel_chain.c - two accelerators without the CPU in between: the first decrypts an image
- * into the input of the second, and its completion rings the doorbell of the second.
+ * accel_chain.c - two accelerators in a chain without the CPU. The first decrypts an image into
+ * the input of the second, and its completion rings the doorbell of the second.
  *
- * The CPU fills both rings and rings once. An image that was tampered with rings no doorbell,
- * so the classifier never looks at its place.
+ * The CPU fills both rings and rings the first doorbell once. The first device rings no doorbell
+ * for an image that was tampered with, so the second does not read that image's buffer.
  */
 #include "accel_user.h"
 #include "../digits.h"
@@ -12,13 +12,13 @@
 
 #define WAIT_MS		(unsigned int)slowly(5000)
 #define STREAM		9
-#define SIZE		512		/* descriptors: all images at once */
+#define SIZE		512		/* descriptors in a ring, so that all images fit */
 #define NONCE		12
 #define SEALED		(NONCE + 64 + 16)
-#define SLOT		128		/* a message's place in each of the buffers */
-#define CLEAR		0		/* as it is sealed */
-#define CIPHER		0x10000		/* as it comes */
-#define OPENED		0x20000		/* nonce, then the input of the second device */
+#define SLOT		128		/* bytes for a message in each buffer */
+#define CLEAR		0		/* plaintext, input of the encryption */
+#define CIPHER		0x10000		/* encrypted images */
+#define OPENED		0x20000		/* nonce and decrypted image */
 #define SCORES		0x30000
 
 static struct accel_user aes, classifier;
@@ -26,7 +26,7 @@ static struct digit digits[DIGITS_MAX];
 static uint8_t *mem;
 static uint64_t dma;
 
-/* Encrypted images as they would arrive, made by the same engine */
+/* Encrypt images by the device, in place of a sender. */
 static bool images_seal(unsigned int n)
 {
 	const struct accel_done *done = NULL;
@@ -37,7 +37,7 @@ static bool images_seal(unsigned int n)
 		uint8_t *clear = mem + CLEAR + i * SLOT;
 
 		memset(clear, 0, NONCE);
-		memcpy(clear, &i, sizeof(i));	/* a nonce is used once */
+		memcpy(clear, &i, sizeof(i));	/* a nonce must not be used twice */
 		memcpy(clear + NONCE, digits[i].pixel, 64);
 		*accel_slot(&aes) = (struct accel_desc){
 			.src = dma + CLEAR + i * SLOT, .len = NONCE + 64,
@@ -54,7 +54,7 @@ static bool images_seal(unsigned int n)
 	return true;
 }
 
-/* Both rings, for as many images; nothing runs yet. */
+/* Fill both rings for @n images. No job starts before the doorbell. */
 static bool chain_fill(unsigned int n)
 {
 	memset(mem + OPENED, 0, 2 * 0x10000);
@@ -73,7 +73,7 @@ static bool chain_fill(unsigned int n)
 	return true;
 }
 
-/* Run it: how many images got the class that NumPy gives them? */
+/* Ring the doorbell. Returns the number of images that got the same class as in NumPy. */
 static unsigned int chain_run(unsigned int n)
 {
 	unsigned int same = 0;
@@ -89,7 +89,7 @@ static unsigned int chain_run(unsigned int n)
 	return same;
 }
 
-/* Doorbells of both devices are counted by them, the CPU's by itself. */
+/* Both devices count the doorbells that they receive; struct accel_user counts those of the CPU. */
 static void chain(unsigned int n)
 {
 	unsigned long cpu = aes.doorbells + classifier.doorbells;
@@ -103,7 +103,7 @@ static void chain(unsigned int n)
 	printf("# %u image%s\n", n, n > 1 ? "s" : "");
 	is(chain_run(n), n, "encrypted images get their classes");
 	is(aes.doorbells + classifier.doorbells - cpu, 1, "doorbells by the CPU");
-	is(accel_read(&aes, ACCEL_DOORBELLS) - first, 1, "all of them at the first device");
+	is(accel_read(&aes, ACCEL_DOORBELLS) - first, 1, "doorbells that the first device has counted");
 	is(accel_read(&classifier, ACCEL_DOORBELLS) - second, n,
 	   "doorbells by the first device at the second");
 	is(accel_read(&aes, ACCEL_INTERRUPTS) + accel_read(&classifier, ACCEL_INTERRUPTS) -
@@ -122,15 +122,18 @@ static void tampered(void)
 	done = accel_wait(&aes, WAIT_MS);
 	is(done ? done->status : 0, ACCEL_BAD_TAG, "a changed image has a wrong tag");
 	mem[CIPHER + SEALED - 1] ^= 1;
-	/* One more that is right: if the other had rung, it did so before this. */
+	/*
+	 * Send a good image as well. Writes keep their order, so when it has its class, a
+	 * doorbell for the bad image would have been counted.
+	 */
 	*accel_slot(&aes) = (struct accel_desc){
 		.src = dma + CIPHER, .len = SEALED, .dst = dma + OPENED, .room = SLOT,
 		.stream = STREAM,
 	};
-	is(chain_run(1), 1, "the next one gets its class");
+	is(chain_run(1), 1, "the next image gets its class");
 	is(accel_read(&classifier, ACCEL_DOORBELLS) - second, 1,
-	   "by the only doorbell that the second device has heard");
-	is(accel_read(&classifier, ACCEL_DONE), 1, "and in its only job");
+	   "doorbells that the second device has counted");
+	is(accel_read(&classifier, ACCEL_DONE), 1, "jobs of the second device");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * accel_jobs.c - each accelerator by itself, driven from user space: known answers, all
- * images, hostile descriptors, DMA to nowhere, the interrupt.
+ * accel_jobs.c - user space drives each accelerator alone: known answers, all images, hostile
+ * descriptors, DMA to an address without memory, the interrupt.
  */
 #include <sys/ioctl.h>
 #include <linux/vfio.h>
@@ -13,15 +13,15 @@
 #define WAIT_MS		(unsigned int)slowly(5000)
 #define SRC		0
 #define DST		0x4000
-#define NOWHERE		0x7f00000000ull		/* no memory, and no device's either */
-#define ROUNDS		300			/* more than the ring has descriptors */
+#define NOWHERE		0x7f00000000ull		/* an address of no memory and no device */
+#define ROUNDS		300			/* more jobs than the ring has descriptors */
 
 static struct accel_user aes, classifier;
 static struct digit digits[DIGITS_MAX];
 static uint8_t *mem;
 static uint64_t dma;
 
-/* Test case 3 of the GCM specification, with its nonce before it */
+/* Test case 3 of the GCM specification. The nonce comes before the plaintext. */
 static const uint8_t key[16] = "\xfe\xff\xe9\x92\x86\x65\x73\x1c\x6d\x6a\x8f\x94\x67\x30\x83\x08";
 static const uint8_t plain[12 + 64] =
 	"\xca\xfe\xba\xbe\xfa\xce\xdb\xad\xde\xca\xf8\x88"
@@ -37,7 +37,7 @@ static const uint8_t sealed[64 + 16] =
 
 #define JOB(...) ((struct accel_desc){ __VA_ARGS__ })
 
-/* From SRC to DST, unless it says otherwise */
+/* Fill a descriptor. The defaults are input at SRC and output at DST. */
 static void slot_fill(struct accel_user *a, struct accel_desc d)
 {
 	d.src = d.src ? d.src : dma + SRC;
@@ -46,7 +46,7 @@ static void slot_fill(struct accel_user *a, struct accel_desc d)
 	*accel_slot(a) = d;
 }
 
-/* One job, rung by itself. 0: it was not done. */
+/* Run one job with one doorbell. Returns its status, or 0 if it has not ended. */
 static uint32_t job(struct accel_user *a, struct accel_desc d)
 {
 	const struct accel_done *done;
@@ -101,7 +101,9 @@ static void hostile(void)
 	is(accel_read(&aes, ACCEL_DMA_FAILED) - dma_failed, 1, "and the DMA that was not done");
 }
 
-/* The counter comes with the client's answer, which nothing waits for but this. */
+/*
+ * Poll a counter. The device counts a failed write when the client answers, after the completion.
+ */
 static bool counted(struct accel_user *a, uint32_t reg, uint32_t want)
 {
 	for (unsigned int i = 0; i < WAIT_MS * 10u; i++)
@@ -110,7 +112,7 @@ static bool counted(struct accel_user *a, uint32_t reg, uint32_t want)
 	return false;
 }
 
-/* Its completion says that it is on its way: so a bus does. */
+/* A PCIe write is posted, so the completion only says that the output has left the device. */
 static void output_to_nowhere(void)
 {
 	uint32_t dma_failed = accel_read(&aes, ACCEL_DMA_FAILED);
@@ -118,11 +120,11 @@ static void output_to_nowhere(void)
 	memcpy(mem + SRC, plain, sizeof(plain));
 	is(job(&aes, JOB(.dst = NOWHERE, .len = sizeof(plain), .stream = 3,
 			 .flags = ACCEL_SEAL)), ACCEL_OK, "output to nowhere leaves the device");
-	ok(counted(&aes, ACCEL_DMA_FAILED, dma_failed + 1), "that it came to nothing is counted");
+	ok(counted(&aes, ACCEL_DMA_FAILED, dma_failed + 1), "the failed write is counted");
 	known_answer();
 }
 
-/* A ring of descriptors that go round again and again, handed over in batches */
+/* Use a ring many times, with batches of descriptors. */
 static void rounds(void)
 {
 	const struct accel_done *done = NULL;
@@ -173,7 +175,7 @@ static void interrupt(void)
 	is(accel_read(&aes, ACCEL_INTERRUPTS) - before, 1, "there was one");
 }
 
-/* As when a process dies that has the device open */
+/* Reset the function, as the kernel does when a process dies that has the device open. */
 static void function_reset(void)
 {
 	if (!pci_user_iommu()) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * glue_chain.h - two accelerators that the card drives: encrypted images are decrypted by the
- * first, classified by the second. What the tests of that share.
+ * glue_chain.h - two accelerators that the card drives: the first decrypts images, the second
+ * classifies them. Shared by the tests of that chain.
  */
 #ifndef GLUE_CHAIN_H
 #define GLUE_CHAIN_H
@@ -18,13 +18,13 @@
 #define SEALED	(NONCE + 64 + ACCEL_TAG_LEN)
 #define DONE	((uint32_t)sizeof(struct accel_done))
 #define SLOTS	16
-#define BAD	5	/* images that were tampered with: every ninety-ninth, from 50 on */
+#define BAD	5	/* number of images that were tampered with: 50, 149, 248, ... */
 
 static const uint8_t key[16] = "a stream's key.";
 static struct digit digits[DIGITS_MAX];
-static uint8_t (*sealed)[SEALED];	/* shared by the processes */
+static uint8_t (*sealed)[SEALED];	/* encrypted images, in memory that the processes share */
 
-/* Both accelerators with their channels. */
+/* Both accelerators and their channels */
 struct chain {
 	struct accel_user aes, classifier;
 	struct accel_glue g0, g1;
@@ -40,7 +40,7 @@ static inline void devices_open(struct chain *c)
 	accel_key(&c->aes, STREAM, key);
 }
 
-/* Images as they would arrive, sealed by the same engine. */
+/* Encrypt images by the first device, in place of a sender. */
 static inline void images_seal(void *unused)
 {
 	const struct accel_done *done;
@@ -77,14 +77,17 @@ static inline bool attach0(struct chain *c)
 				&(struct accel_glue_opts){ .slots = SLOTS, .stream = STREAM });
 }
 
-/* Its input is the image behind completion and nonce. */
+/* The input of the second device is the image, which comes after a completion and a nonce. */
 static inline bool attach1(struct chain *c)
 {
 	return !accel_glue_open(&c->g1, &c->classifier, c->in1,
 				&(struct accel_glue_opts){ .slots = SLOTS, .skip = DONE + NONCE });
 }
 
-/* What the first makes of a message is the second's input, if it made something of it. */
+/*
+ * Open the channels, and link the first device's output to the second device's input. The link
+ * carries only messages with a good status; the others come to @bad0.
+ */
 static inline void channels_open(struct chain *c)
 {
 	struct nfpchan_link_opts good = {
@@ -123,7 +126,10 @@ static inline void channels_close(struct chain *c)
 	nfpchan_close(c->out1);
 }
 
-/* By VFIO once a process: with the last device goes the container's IOMMU. */
+/*
+ * With VFIO a process can do this once: the close of the last device removes the container's
+ * IOMMU domain.
+ */
 static inline void chain_close(struct chain *c)
 {
 	channels_close(c);
@@ -151,7 +157,7 @@ static inline void image_send(struct nfpchan *ch, unsigned int i)
 		give_up("image", nfpchan_error(ch, why, sizeof(why)));
 }
 
-/* The next class: whether it is that of @i. */
+/* Receive the next class. Returns whether it is the class of image @i. */
 static inline bool class_is(struct nfpchan *ch, unsigned int i)
 {
 	struct {
@@ -164,7 +170,7 @@ static inline bool class_is(struct nfpchan *ch, unsigned int i)
 	       m.done.result == digits[i].class;
 }
 
-/* The next image that was tampered with, as it came. */
+/* Receive the next image that was tampered with. Returns whether it is image @i, unchanged. */
 static inline bool bad_is(struct nfpchan *ch, unsigned int i)
 {
 	struct {
@@ -179,14 +185,17 @@ static inline bool bad_is(struct nfpchan *ch, unsigned int i)
 	return !memcmp(m.image, sealed[i], SEALED);
 }
 
-/* All images, and how many of them are as they should be; of the bad ones, of which list. */
+/*
+ * Send all images. Returns the number of good images that got their class. @bad: number of bad
+ * images that came back unchanged.
+ */
 static inline unsigned int images_run(struct chain *c, unsigned int *bad)
 {
 	unsigned int sent = 0, good = 0;
 
 	*bad = 0;
 	for (unsigned int i = 0; i < DIGITS_MAX; i++) {
-		/* Some are under way: as many as the first channel has room for. */
+		/* Keep 12 images under way; the first channel has room for so many. */
 		for (; sent < DIGITS_MAX && sent < i + 12; sent++)
 			image_send(c->in0, sent);
 		if (is_bad(i))
@@ -197,7 +206,7 @@ static inline unsigned int images_run(struct chain *c, unsigned int *bad)
 	return good;
 }
 
-/* Digits, and the images of them. */
+/* Read the digits, and encrypt an image of each. */
 static inline void images_start(void)
 {
 	double accuracy;

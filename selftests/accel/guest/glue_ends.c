@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * glue_ends.c - the card drives two accelerators, and in mid-stream something goes: the process
- * that has set them up, a device, the card.
+ * glue_ends.c - the card drives two accelerators. During the traffic, the process that has set
+ * them up ends, or a device or the card is removed.
  *
  * usage: glue_ends killed | removed | closed-first | closed-last | detached
  */
@@ -10,13 +10,13 @@
 #include "glue_chain.h"
 #include "pinned.h"
 
-#define BAD_IMAGE	50	/* is_bad() */
+#define BAD_IMAGE	50	/* see is_bad() */
 
 struct kill {
 	atomic_uint running;
 };
 
-/* Images without end, of which none is waited for. */
+/* Send images until the process is killed, and wait for none of them. */
 static void stream_forever(void *arg)
 {
 	struct kill *k = arg;
@@ -35,7 +35,10 @@ static void stream_forever(void *arg)
 	}
 }
 
-/* All that was taken was given on or counted, but for one that may wait for a receiver. */
+/*
+ * Each message that the card took was passed on or counted as dropped. One more may wait for a
+ * receiver.
+ */
 static bool accounted(const char *in, const char *out)
 {
 	struct nfp_chan_query a = counters(in), b = counters(out);
@@ -54,18 +57,19 @@ static void killed(void)
 
 	ok(UNTIL(atomic_load(&k->running) > 100), "a process streams");
 	kill(pid, SIGKILL);
-	ok(WIFSIGNALED(reap(pid)), "and is killed");
+	ok(WIFSIGNALED(reap(pid)), "the process is killed");
 	nothing_left(&before, "a process that was killed");
-	is(pinned() - pages, 0, "pages that it has left pinned");
+	is(pinned() - pages, 0, "pages that stay pinned");
 	ok(accounted("dev0-in", "dev0-out") && accounted("dev1-in", "dev1-out"),
 	   "no message is lost uncounted");
 }
 
 /*
- * A process of the card may hold a message of a chain that was cut off: it sends that when its
- * channel is open again. Take what is left. A tampered image comes to the host behind all that
- * waited in front of the link, and the next good one behind what waited after it: its job has
- * the number that follows those of the link, as the device has just begun.
+ * Receive messages that an earlier chain has left in the card: an ME process may hold one, and
+ * sends it when its channel is open again. First send a bad image, which the card returns after
+ * all messages that waited before the link. Then send a good image, which comes after all
+ * messages that waited after the link. The second device has just started, so the number of that
+ * job is one more than the link's count of messages.
  */
 static void settle(struct chain *c)
 {
@@ -87,7 +91,10 @@ static void settle(struct chain *c)
 	} while (m.done.seq != s.msgs + 1);
 }
 
-/* By another program, which has neither the device's descriptor nor its registers. */
+/*
+ * Remove the device in another program, which has no fd of the device and no mapping of its
+ * registers.
+ */
 static void remove_it(void *arg)
 {
 	char path[128];
@@ -97,7 +104,7 @@ static void remove_it(void *arg)
 	_exit(1);
 }
 
-/* Of the images from @i to @end, which were sent: those that get their classes. */
+/* Receive the classes of images @i to @end - 1. Returns how many are right. */
 static unsigned int classes(struct chain *c, unsigned int i, unsigned int end)
 {
 	unsigned int good = 0;
@@ -108,8 +115,9 @@ static unsigned int classes(struct chain *c, unsigned int i, unsigned int end)
 }
 
 /*
- * The second device goes with jobs under way, which it does not do as it is stopped. Messages
- * wait, the first one works on, and the second comes back.
+ * The second device is removed with jobs under way: it was stopped, so that it does not do them.
+ * Further messages wait in its channel while the first device works. Then the second device comes
+ * back.
  */
 static void removed(void)
 {
@@ -128,25 +136,28 @@ static void removed(void)
 	for (unsigned int i = 10; i < 16; i++)
 		image_send(c.in0, i);
 	ok(UNTIL(counters("dev1-in").msgs - taken == 16), "six jobs are under way");
-	/* By vfio-pci this waits until the device is closed. */
+	/* With vfio-pci the removal waits until the device is closed. */
 	pid = spawn(remove_it, c.classifier.pci->slot);
-	ok(UNTIL(nfpchan_device_close(c.in1) == -ENOENT), "the card has left it alone");
-	ok(UNTIL(counters("dev1-out").dropped - dropped == 6), "they are counted as dropped");
+	ok(UNTIL(nfpchan_device_close(c.in1) == -ENOENT), "the card no longer uses the device");
+	ok(UNTIL(counters("dev1-out").dropped - dropped == 6), "the six jobs are counted as dropped");
 	for (unsigned int i = 20; i < 30; i++)
 		image_send(c.in0, i);
 	c.g1.doorbell = NULL;
 	pci_user_close(c.classifier.pci);
-	is(WEXITSTATUS(reap(pid)), 0, "it is removed");
+	is(WEXITSTATUS(reap(pid)), 0, "the device is removed");
 	file_put("/sys/bus/pci/rescan", "1");
 	if (accel_open(&c.classifier, ACCEL_DEVICE_CLASSIFY, 0) || !attach1(&c))
 		die("the device again");
-	is(classes(&c, 20, 30), 10, "the messages that waited have their classes");
+	is(classes(&c, 20, 30), 10, "classes of the messages that waited");
 	ok(accounted("dev0-in", "dev0-out") && accounted("dev1-in", "dev1-out"),
 	   "no message is lost uncounted");
 	chain_close(&c);
 }
 
-/* The ends are closed with jobs under way, that of the first device first or last. */
+/*
+ * Close the channels with jobs under way. @last: close the first device's input last instead of
+ * first.
+ */
 static void closed(bool last)
 {
 	struct chain c;
@@ -157,7 +168,10 @@ static void closed(bool last)
 	channels_open(&c);
 	for (unsigned int i = 0; i < 12; i++)
 		image_send(c.in0, i);
-	/* A channel is closed when it is not mapped any more, either. */
+	/*
+	 * With an IOMMU, unmap the doorbells first: the close must work whether they are mapped
+	 * or not.
+	 */
 	if (pci_user_iommu() && (munmap((void *)c.g0.doorbell, c.g0.doorbell_size) ||
 				 munmap((void *)c.g1.doorbell, c.g1.doorbell_size)))
 		die("munmap");
@@ -167,9 +181,9 @@ static void closed(bool last)
 	nfpchan_close(c.out0);
 	if (last)
 		nfpchan_close(c.in0);
-	/* VFIO keeps what it has pinned. */
+	/* VFIO keeps its own pages pinned until the device is closed. */
 	is(pinned() - pages, pci_user_iommu() ? 2 * ACCEL_GLUE_MEM / 4096 : 0,
-	   "pages that are pinned behind the close of the channels");
+	   "pages that are pinned after the close of the channels");
 	nfpchan_close(c.bad0);
 	nfpchan_close(c.out1);
 	nfpchan_link_close(c.link);
@@ -187,7 +201,10 @@ static void closed_last(void)
 	closed(true);
 }
 
-/* nfp is unbound: the memory is the process' alone, and with nfp come new channels. */
+/*
+ * nfp is unbound, which ends the channels. The memory then belongs to the process alone, and the
+ * process opens new channels when nfp is bound again.
+ */
 static void detached(void)
 {
 	struct nfp_chan_info info;

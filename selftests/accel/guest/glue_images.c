@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * glue_images.c - the card drives two accelerators: images get their classes, and the CPU rings
- * neither device. What is refused.
+ * no doorbell of a device. Also requests that NFP_CHAN_IOC_DEVICE must refuse.
  */
 #define _GNU_SOURCE
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 
 #define PAGE	4096u
 
-/* What both accelerators say that they have counted. */
+/* Return the sum of a counter of both accelerators. */
 static long count(struct chain *c, uint32_t reg)
 {
 	return (long)accel_read(&c->aes, reg) + accel_read(&c->classifier, reg);
@@ -34,14 +34,14 @@ static void images(struct chain *c)
 	unsigned int bad;
 
 	is(images_run(c, &bad), DIGITS_MAX - BAD, "images get the class that NumPy says, in order");
-	is(bad, BAD, "those that were tampered with come to the host as they were");
+	is(bad, BAD, "images that were tampered with come to the host unchanged");
 	is(count(c, ACCEL_DOORBELLS) - bells, jobs, "doorbells, one for each job");
-	is(c->aes.doorbells + c->classifier.doorbells, 0, "of them by the CPU");
+	is(c->aes.doorbells + c->classifier.doorbells, 0, "doorbells of the CPU");
 	is(count(c, ACCEL_NOTIFIED) - notified, jobs, "notifications of the card");
 	is(count(c, ACCEL_INTERRUPTS) - interrupts, 0, "interrupts of the accelerators");
 	is(counters("dev0-in").irqs + counters("dev0-out").irqs - irqs, 0, "interrupts of the card");
 	is(count(c, ACCEL_OVERRUNS), 0, "doorbells without room");
-	is(link_msgs(c) - carried, DIGITS_MAX - BAD, "messages from the first to the second, within the card");
+	is(link_msgs(c) - carried, DIGITS_MAX - BAD, "messages of the link");
 }
 
 /* ---- what is refused ---- */
@@ -75,7 +75,7 @@ static int ask(struct nfpchan *ch, const struct nfp_chan_device *d)
 	fails(ask(c->in0, &d), want, what);					\
 } while (0)
 
-/* As another user, with fds of root's. */
+/* Ask as another user, with fds that root has opened. */
 static void as_nobody(void *arg)
 {
 	struct chain *c = arg;
@@ -86,7 +86,7 @@ static void as_nobody(void *arg)
 	_exit(ask(c->in0, &d) && errno == EPERM ? 0 : 1);
 }
 
-/* As root who may pin 64 KiB. */
+/* Ask as root with a limit of 64 KiB of locked memory. */
 static void without_memory(void *arg)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -103,7 +103,7 @@ static void without_memory(void *arg)
 	_exit(ask(c->in0, &d) && errno == ENOMEM ? 0 : 1);
 }
 
-/* Three pages, of which the last is the first once more: never one piece. */
+/* Map three pages, of which the third is the first again, so that they are never contiguous. */
 static void *in_pieces(void)
 {
 	int fd = memfd_create("pieces", MFD_CLOEXEC);

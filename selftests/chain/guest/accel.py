@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of accel.t: jobs for an accelerator of a graph whose process is killed, and of the
-next one."""
+"""Guest side of accel.t: a graph gives jobs to an accelerator. Its process is killed, and another
+process loads the graph again."""
 
 import json
 import os
@@ -17,7 +17,7 @@ IMAGE = "00" * 64
 
 
 def run(*args):
-    """(exit status, stdout, stderr) of nfpchan."""
+    """Run nfpchan. Return its exit status, stdout and stderr."""
     got = subprocess.run(["nfpchan", *args], capture_output=True, text=True, check=False,
                          timeout=60 * SLOW, stdin=subprocess.DEVNULL)
     return got.returncode, got.stdout, got.stderr
@@ -32,14 +32,14 @@ def stats(what="stats"):
 
 
 def holder():
-    """The process that has the graph."""
+    """Return the process that has loaded the graph."""
     out = subprocess.run(["pgrep", "-f", f"nfpchan chain load {GRAPH}"], capture_output=True,
                          text=True, check=True).stdout
     return int(out)
 
 
 def job(name):
-    """A blank image by way of a process of the card; its class comes."""
+    """Send a blank image to an ME process, and receive the class that the accelerator returns."""
     same(run("send", "rv-in", "--hex", IMAGE)[0], 0, f"{name}: an image is sent")
     status, out, err = run("recv", "dev1-out", "--count", "1", "--timeout", "10000", "--hex")
     words = out.replace(" ", "").strip()
@@ -52,7 +52,7 @@ def check_killed():
     signal.pidfd_send_signal(fd, signal.SIGKILL)
     select.select([fd], [], [])
     os.close(fd)
-    same(run("chain", "stats", "accel")[0], 1, "its process is killed")
+    same(run("chain", "stats", "accel")[0], 1, "after its process is killed, the graph is not loaded")
 
 
 with open("/proc/sys/vm/nr_hugepages", "w", encoding="ascii") as f:
@@ -61,17 +61,17 @@ same(run("chain", "load", GRAPH), (0, "accel: loaded, 2 edges\n", ""), "a graph 
 job("loaded")
 edge = stats()["edges"][0]
 same([edge[k] for k in ("from", "to", "state", "via", "messages")], ["rv", "classify", "up", "card", 1],
-     "its edge has carried that")
+     "its edge has carried one message")
 same(stats()["accelerators"], [{"node": "classify", "device": "dig", "done": 1, "failed": 0,
-                                "doorbells": 1, "notified": 1, "interrupts": 0}], "the card rang once")
+                                "doorbells": 1, "notified": 1, "interrupts": 0}], "the card has rung the doorbell once")
 check_killed()
 same(run("chain", "load", GRAPH)[0], 0, "it is loaded again")
 job("again")
 status, _, err = run("chain", "load", "userspace/examples/chain/images.chain")
-ok(status == 1 and "images.chain:" in err, "a graph that needs the same process of the card", err)
+ok(status == 1 and "images.chain:" in err, "a graph that needs the same ME process is refused", err)
 job("still")
-same(stats("unload")["accelerators"][0]["done"], 3, "unloaded; the accelerator has done all three")
-same(run("chain", "load", GRAPH)[0], 0, "and once more")
+same(stats("unload")["accelerators"][0]["done"], 3, "unload reports three jobs")
+same(run("chain", "load", GRAPH)[0], 0, "it is loaded a third time")
 job("once more")
 same(run("chain", "unload", "accel")[0], 0, "unloaded")
 sys.exit(done())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of wire.t: frames for both ports; argument 1 is a file for those of port 0."""
+"""Guest side of wire.t: send frames to both wire ports. Argument 1 is the file to which the frames of
+port 0 are written."""
 
 import re
 import struct
@@ -20,7 +21,7 @@ def frame(n):
 
 
 def linked(seq):
-    """What the process behind load-ctl sends, behind the header."""
+    """Return the frame with which message @seq of the ME process of load-ctl leaves."""
     body = struct.pack("<QII", seq, 9, 0)
     return HEADER[:16] + struct.pack("<I", 7 + 3 * (seq - 1)) + body + bytes(
         (seq + i) & 255 for i in range(16, 64))
@@ -39,11 +40,11 @@ with nfpchan.Card() as card, open(sys.argv[1], "w", encoding="ascii") as sent:
         ctl.send(struct.pack("<4I", LINKED, 64, 1, 9))
         while link.stats().msgs < LINKED:
             pass
-        same(link.stats().bytes, LINKED * 64, "messages of a process leave through a link")
+        same(link.stats().bytes, LINKED * 64, "messages of an ME process leave through a link")
     for n in range(1, LINKED + 1):
         print(linked(n).hex(), file=sent)
-    same(card.query("wire").msgs, HOST + LINKED, "all came to the wire's process")
+    same(card.query("wire").msgs, HOST + LINKED, "the ME process of the wire has received all messages")
 counted = subprocess.run(["ethtool", "-S", "eth0"], capture_output=True, text=True, check=True).stdout
 same(re.findall(r"mac\.tx_frames_transmitted_ok: (\d+)", counted), [str(HOST + LINKED)],
-     "the port's counters have them")
+     "the port's counters have all frames")
 done()

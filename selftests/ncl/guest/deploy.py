@@ -301,7 +301,7 @@ def test_errors():
         (["--map", "s9=eth0"], f"--map s9: no such node in {NET}"),
         (["--map", "w1=eth0"], "--map: 'w1' is a host: devices have programs"),
         (["--map", "s1=eth0:fast"], "--map: mode 'fast': offload, native or generic"),
-        (["--map", "s1=eth0", "--map", "s1=eth1"], "--map: 's1' is there twice"),
+        (["--map", "s1=eth0", "--map", "s1=eth1"], "--map: 's1' is given twice"),
         (["--map", "s1="], "--map: '' is no name of an interface"),
         (["--map", "s1=eth0", "--mac", "w1=1:2:3"], "--mac is 'w1=1:2:3', not LABEL=XX:XX:XX:XX:XX:XX"),
         (["--map", "s1=eth0", "--timeout", "0"], "--timeout is '0', allowed are 1 to 3600 seconds"))

@@ -16,7 +16,7 @@ void __attribute__((noreturn)) give_up(const char *what, const char *why)
 	_exit(1);
 }
 
-/* Time is up: print fdinfo of all open pipes. */
+/* SIGALRM handler: print fdinfo of all open pipes, and end the program. */
 void on_alarm(int sig)
 {
 	static const char what[] = "Bail out! time is up; open pipes:\n";
@@ -71,8 +71,9 @@ void *shared_memory(size_t len)
 }
 
 /*
- * Run @run in a child with its own handle of the card. The child inherits the parent's open
- * channels, which then stay open until both close them: fork before opening.
+ * Run @run in a child that has its own handle of the card. The child also inherits the channels
+ * that the parent has open. Such a channel is closed only when both processes have closed it, so
+ * fork before opening channels.
  */
 pid_t spawn(void (*run)(void *arg), void *arg)
 {
@@ -86,7 +87,10 @@ pid_t spawn(void (*run)(void *arg), void *arg)
 	_exit(0);
 }
 
-/* Wait for a child; return its status as of waitpid(). A killed child has closed its files then. */
+/*
+ * Wait for a child. Return its status as waitpid() does. The kernel has closed the files of a
+ * killed child by then.
+ */
 int reap(pid_t pid)
 {
 	int status;
@@ -96,7 +100,7 @@ int reap(pid_t pid)
 	return status;
 }
 
-/* Return the system call in which a thread sleeps, -1 while it runs. */
+/* Return the number of the system call in which a thread sleeps, or -1 while the thread runs. */
 long sleeping_in(pid_t tid)
 {
 	char path[64], text[256];
@@ -178,7 +182,10 @@ uint32_t msg_sum(const uint8_t *buf, uint32_t len)
 	return sum;
 }
 
-/* Return a message's size, from 0 to @max; 0 and @max are frequent. */
+/*
+ * Return the size of message @seq, 0 to @max. One in seven messages has 0 bytes, and one in seven
+ * @max.
+ */
 uint32_t msg_size(uint32_t sender, uint32_t seq, uint32_t max)
 {
 	if (seq % 7 == 3)
@@ -223,7 +230,7 @@ int stamp_send(struct nfpchan *ch, uint32_t len, uint32_t sender, uint32_t seq,
 	return nfpchan_send(ch, buf, len, timeout);
 }
 
-/* Receive a message; return its stamp, with seq ~0 if the message is not whole. */
+/* Receive a message. Return its stamp. If the message is not whole, the stamp's seq is ~0. */
 struct stamp stamp_recv(struct nfpchan *ch)
 {
 	uint8_t buf[MSG_MAX];
@@ -243,7 +250,8 @@ bool stamp_is(struct stamp s, uint32_t sender, uint32_t seq)
 {
 	if (s.sender == sender && s.seq == seq)
 		return true;
-	printf("# message %u of sender %u, due is %u of %u\n", s.seq, s.sender, seq, sender);
+	printf("# message %u of sender %u instead of message %u of sender %u\n",
+	       s.seq, s.sender, seq, sender);
 	return false;
 }
 
@@ -252,7 +260,10 @@ bool is_compared(const char *chan)
 	return chan && (!strcmp(chan, "pit") || !strcmp(chan, "pit64") || !strcmp(chan, "sink64"));
 }
 
-/* Return a random number: the card may run for long, so a counter here might repeat a number. */
+/*
+ * Return a random number that is not 0. A counter would start again in each test program, and the
+ * card would meet numbers that earlier programs have used.
+ */
 uint32_t unused_number(void)
 {
 	uint32_t n;
@@ -264,7 +275,7 @@ uint32_t unused_number(void)
 	return n;
 }
 
-/* Make a message of @len bytes, at least a struct pit_msg, which the card can check. */
+/* Make a message whose contents the card can check. @len: at least sizeof(struct pit_msg). */
 void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
 {
 	struct pit_msg say = {
@@ -281,7 +292,7 @@ void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
 	memcpy(buf, &say, sizeof(say));
 }
 
-/* Make @len bytes, from position @at, of a stream of @total bytes with its header. */
+/* Make bytes @at to @at + @len of a stream of @total bytes, which includes its header. */
 void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed)
 {
 	struct pit_stream say = {
@@ -296,13 +307,16 @@ void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uin
 			 pit_byte(seed, at - sizeof(say));
 }
 
-/* Check that the channel still opens: its ME process ends if contents are not as sent. */
+/*
+ * Check that the channel can still be opened. Its ME process ends when it receives wrong
+ * contents, and the channel of an ended process cannot be opened.
+ */
 bool compared_well(const char *chan)
 {
 	struct nfpchan *ch;
 	int err = nfpchan_open(&ch, card, chan, NULL);
 
-	if (!ok(!err, "%s: contents are what was sent", chan)) {
+	if (!ok(!err, "%s: the card has received the contents that were sent", chan)) {
 		printf("# %s\n", strerror(-err));
 		return false;
 	}
@@ -318,13 +332,16 @@ void load_ask(uint32_t target, uint32_t count, uint32_t size, uint32_t token)
 	};
 	struct nfpchan *ctl = chan_start("load-ctl", 0);
 
-	/* Closing the channel would drop a request that the card has not taken: drain first. */
+	/*
+	 * The close would drop a request that the card has not taken, so wait until the card has
+	 * taken it.
+	 */
 	if (nfpchan_send(ctl, &r, sizeof(r), WAIT_NS) || nfpchan_drain(ctl, WAIT_NS))
 		give_up("load-ctl", "request not taken");
 	nfpchan_close(ctl);
 }
 
-/* Return the number of a message of a load request, or 0 if the message is wrong. */
+/* Return the number of a message of a load request, or 0 if its contents are wrong. */
 uint64_t load_seq(const void *buf, ssize_t n, uint32_t size, uint32_t token)
 {
 	const uint8_t *b = buf;
@@ -352,7 +369,7 @@ uint64_t load_recv(struct nfpchan *ch, uint32_t size, uint32_t token)
 	return n < 0 ? 0 : load_seq(buf, n, size, token);
 }
 
-/* Receive the messages of a load request; return how many came in order. */
+/* Receive the messages of a load request. Return how many came before the first wrong one. */
 uint32_t load_all(struct nfpchan *ch, uint32_t count, uint32_t size, uint32_t token)
 {
 	uint32_t n = 0;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * traffic.c - processes that keep traffic on channels. A worker whose calls return ENODEV opens
- * its channels again, unless traffic is steady. A killed worker is replaced by another process,
- * which goes on. Messages that an earlier generation has left in the card must be whole; they
- * are skipped.
+ * traffic.c - processes that keep traffic on channels.
+ *
+ * A worker whose calls return ENODEV opens its channels again, except in steady traffic. When the
+ * test kills a worker, it starts another process, which continues with the same state. A worker
+ * may receive messages that an earlier generation has left in the card. It checks that they are
+ * whole, and skips them.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -12,9 +14,9 @@
 #include <sys/resource.h>
 #include "traffic.h"
 
-#define GENERATION	400	/* messages, at most, after which a worker closes and opens again */
-#define NICE		10	/* workers yield to the test that watches them */
-#define SENDERS		4096	/* senders that a receiver distinguishes, a power of 2 */
+#define GENERATION	400	/* most messages between open and close of a worker */
+#define NICE		10	/* low priority, so that the test itself can run */
+#define SENDERS		4096	/* size of a receiver's table of senders, a power of 2 */
 
 struct traffic *traffic;
 struct worker *worker;
@@ -55,7 +57,7 @@ static uint64_t hash(uint32_t sender, uint32_t seq)
 	return (uint64_t)mix(sender * 0x9e3779b1u ^ mix(seq)) << 32 | mix(seq * 0x85ebca6bu + sender);
 }
 
-/* Fill a message: of the channel's element size, else of a random size, often a small one. */
+/* Fill a message. It has the channel's element size, or, without one, a random size. */
 int flow_fill(struct flow *f, uint8_t *buf, uint32_t seq)
 {
 	bool compared = is_compared(f->kind->in);
@@ -77,7 +79,10 @@ int flow_sent(struct flow *f, uint32_t seq, unsigned int n)
 	return 1;
 }
 
-/* Check that the messages of each sender come in order. Other receivers may get some of them. */
+/*
+ * Check that the messages of a sender come in order. There may be gaps, because other receivers
+ * get messages, too.
+ */
 static void order_check(const struct stamp *s)
 {
 	static uint32_t last[SENDERS], who[SENDERS];
@@ -88,27 +93,28 @@ static void order_check(const struct stamp *s)
 		*seq = 0;
 	}
 	if (s->seq <= *seq)
-		traffic_fault("message %u of sender %u behind %u", s->seq, s->sender, *seq);
+		traffic_fault("message %u of sender %u comes after message %u",
+			      s->seq, s->sender, *seq);
 	*seq = s->seq;
 }
 
 /*
  * Check that a message is whole and in order. Return false for a message of an earlier
- * generation, which only a worker that also sends can tell.
+ * generation. Only a worker that also sends can recognise such a message.
  */
 bool flow_ours(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 {
 	struct stamp s;
 
 	if (!msg_whole(buf, len, &s) || (!len && traffic->steady))
-		traffic_fault("%zd bytes that nobody sent, message %u is due", len, seq);
+		traffic_fault("%zd bytes that nobody has sent, instead of message %u", len, seq);
 	if (!f->kind->send) {
 		order_check(&s);
 	} else {
 		if (!len || s.sender != f->sender)
 			return false;
 		if (s.seq != seq)
-			traffic_fault("message %u, due is %u", s.seq, seq);
+			traffic_fault("message %u instead of %u", s.seq, seq);
 	}
 	atomic_fetch_sub(&worker->sum, hash(s.sender, s.seq));
 	return true;
@@ -116,7 +122,10 @@ bool flow_ours(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 
 /* ---- a generation ---- */
 
-/* End a generation. Without the card, or without a free pipe, the worker just begins another. */
+/*
+ * End a generation with @err. If traffic is not steady, the card may go, and pipes may be short:
+ * then the worker begins another generation. All other errors are faults.
+ */
 static void flow_end(struct flow *f, int err)
 {
 	if (err && (traffic->steady || (err != -ENODEV && err != -ENOSPC)))
@@ -142,7 +151,10 @@ static void *flow_sender(void *arg)
 		} while (later(n));
 		seq += n > 0 ? n : 0;
 	}
-	/* The close drops messages that the card has not taken: drain first. */
+	/*
+	 * The close would drop messages that the card has not taken, so wait until it has taken
+	 * them.
+	 */
 	while (n >= 0 && traffic->steady && f->in && later(n = nfpchan_drain(f->in, IDLE_NS)))
 		;
 	flow_end(f, n < 0 ? n : 0);
@@ -192,7 +204,10 @@ static int end_open(struct flow *f, const char *name, struct nfpchan **ch, int *
 	int err;
 
 	if (f->kind->raw) {
-		/* Another process may take the message that poll() has reported: do not block. */
+		/*
+		 * After poll() has reported a message, another process may receive it first. Do
+		 * not block then.
+		 */
 		*fd = chan_open(nfpchan_card_fd(f->on), name,
 				f->kind->late ? NFP_CHAN_OPEN_NONBLOCK : 0, 0);
 		return *fd < 0 ? -errno : 0;
@@ -235,7 +250,7 @@ static int flow_open(struct flow *f)
 
 static void flow_close(struct flow *f)
 {
-	/* Close the port first or last, by turns. */
+	/* Close the port first in odd generations, and last in even ones. */
 	if (f->gen % 2)
 		nfpchan_port_close(f->port);
 	if (f->kind->close)
@@ -266,7 +281,7 @@ static void flow_both(struct flow *f)
 		pthread_join(thread, NULL);
 }
 
-/* Run a generation. False if the card has gone, or has no free pipe. */
+/* Run a generation. Return false if the card has gone, or if no pipe is free. */
 static bool flow_run(struct flow *f)
 {
 	int err = nfpchan_card_open(&f->on, "0", NULL, 0);
@@ -313,7 +328,7 @@ static struct flow generation(unsigned int i)
 
 	f.gen = atomic_fetch_add(&worker->opens, 1) + 1;
 	f.random = mix(traffic->seed ^ mix(i << 16 ^ f.gen));
-	/* Receivers have a table of senders, so senders are numbered from 1. */
+	/* Receivers index a table by the sender's number, so senders have consecutive numbers. */
 	f.sender = is_compared(k->back ? : k->in) ? unused_number() :
 		   atomic_fetch_add(&traffic->senders, 1) + 1;
 	if (!traffic->steady)
@@ -330,7 +345,10 @@ static void __attribute__((noreturn)) worker_run(unsigned int i)
 		struct flow f;
 		bool went;
 
-		/* Set @at_work before the test of @halt: traffic_pause() waits for it to be 0. */
+		/*
+		 * Set @at_work before @halt is read. traffic_pause() sets @halt, then waits until
+		 * @at_work is 0.
+		 */
 		worker->at_work = 1;
 		if (traffic->halt == TRAFFIC_PAUSES) {
 			worker->at_work = 0;

@@ -26,7 +26,7 @@ int msg_send(struct flow *f, uint32_t seq)
 	uint8_t buf[MSG_MAX];
 	uint32_t len = flow_fill(f, buf, seq);
 
-	/* A send that timed out was cancelled, so it is not counted. */
+	/* The library cancels a send that times out, so count only a send that has succeeded. */
 	return put(f, buf, len, wait) ? : flow_sent(f, seq, 1);
 }
 
@@ -96,7 +96,7 @@ bool stamp_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 #define NONCE		16
 #define BYTES_MAX	1500
 
-/* Make the bytes with which a generation begins: a stream has no other mark for it. */
+/* Make the bytes that mark the beginning of a generation in the stream. */
 static void nonce_make(struct flow *f, uint8_t *nonce)
 {
 	uint32_t i, x = mix(f->gen);
@@ -109,7 +109,7 @@ static int bytes_write(struct flow *f, const void *buf, size_t len)
 {
 	ssize_t n;
 
-	/* Fewer bytes are sent only if the card has gone: then the next call returns the error. */
+	/* The card has gone if fewer bytes are sent. The next call then returns the error. */
 	do {
 		n = nfpchan_write(f->in, buf, len, NFPCHAN_FOREVER);
 		if (n < 0)
@@ -139,7 +139,7 @@ int bytes_send(struct flow *f, uint32_t seq)
 	return bytes_write(f, buf, 4 + len) ? : flow_sent(f, seq, 0);
 }
 
-/* Read @len bytes; wait up to @wait for the first of them, and forever for the others. */
+/* Read @len bytes. Wait up to @wait for the first byte, and without a limit for the rest. */
 static int bytes_read(struct flow *f, uint8_t *buf, size_t len, int64_t wait)
 {
 	const void *data;
@@ -152,7 +152,10 @@ static int bytes_read(struct flow *f, uint8_t *buf, size_t len, int64_t wait)
 			return n;
 		n = n < (ssize_t)len ? n : (ssize_t)len;
 		memcpy(buf, data, n);
-		/* If the card has gone meanwhile, the data may be zeros: check before use. */
+		/*
+		 * When the card goes, the ring has zeros. So test for the end before using the
+		 * bytes.
+		 */
 		err = nfpchan_consume(f->out, n) ? : nfpchan_wait(f->out, 0);
 		if (err && err != -EAGAIN)
 			return err;
@@ -195,7 +198,7 @@ int bytes_recv(struct flow *f, uint32_t seq)
 
 /* ---- load requests: the card sends the messages they ask for at full speed ---- */
 
-#define ASKED	20	/* messages of a request whose sender receives them itself */
+#define ASKED	20	/* messages of a request, if the requesting worker receives them itself */
 
 static uint32_t load_token(struct flow *f, uint32_t seq)
 {
@@ -207,7 +210,7 @@ static uint32_t load_size(uint32_t token)
 	return LOAD_SIZE_MIN + token * 61 % (LOAD_SIZE_MAX - LOAD_SIZE_MIN);
 }
 
-/* Ask for messages on each channel in turn, if other workers receive them. */
+/* Send a load request. If other workers receive the messages, take the channels in turn. */
 int load_send(struct flow *f, uint32_t seq)
 {
 	const uint32_t target = f->kind->recv ? LOAD_LOAD : seq % LOAD_TARGETS;
@@ -221,26 +224,29 @@ int load_send(struct flow *f, uint32_t seq)
 	return put(f, &r, sizeof(r), flow_patience()) ? : flow_sent(f, seq, 1);
 }
 
-/* Check the order of requests, and of messages in each; no gap if only this worker receives. */
+/*
+ * Check the order of requests, and the order of messages in a request. If no other worker
+ * receives the messages, there must be no gap.
+ */
 bool load_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 {
-	static uint32_t last;		/* last request of which a message came */
-	static uint64_t before;		/* number of its last message */
+	static uint32_t last;		/* token of the last message's request */
+	static uint64_t before;		/* number of the last message in it */
 	uint32_t token, due = f->kind->send ? load_token(f, seq) : 0;
 	struct load_msg m = { 0 };
 	uint64_t nr;
 
 	memcpy(&m, buf, len < (ssize_t)sizeof(m) ? len : (ssize_t)sizeof(m));
 	token = le32toh(m.token);
-	/* First, messages may come that an earlier generation asked for: skip them. */
+	/* The first messages may be from a request of an earlier generation: skip them. */
 	if (f->kind->send && seq == 1 && last != due && token != due)
 		return false;
 	nr = load_seq(buf, len, load_size(token), token);
 	if (token != last && (due || token > last))
 		before = 0;
 	if (due ? token != due || nr != before + 1 : token < last || nr <= before)
-		traffic_fault("%zd bytes, message %llu of request %x behind %llu of %x", len,
-			      (unsigned long long)nr, token, (unsigned long long)before, last);
+		traffic_fault("%zd bytes: message %llu of request %x comes after message %llu of %x",
+			      len, (unsigned long long)nr, token, (unsigned long long)before, last);
 	last = token;
 	before = nr;
 	atomic_fetch_add(&worker->received, 1);
@@ -260,7 +266,7 @@ int signal_round(struct flow *f, uint32_t seq)
 	if (traffic->steady && !flow_random(f, 64) &&
 	    nfpchan_open(&other, f->on, f->kind->out, NULL) != -EBUSY)
 		traffic_fault("an exclusive channel was opened twice");
-	/* Signal by ioctl and by doorbell in turn */
+	/* Use the ioctl and the doorbell in turn */
 	if (seq % 2)
 		err = ioctl(f->out_fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)) ? -errno : 0;
 	else
@@ -272,8 +278,8 @@ int signal_round(struct flow *f, uint32_t seq)
 	if (n < 0)
 		return n;
 	if (n != sizeof(count) || (seq > 1 && le64toh(count.count) != before + 1))
-		traffic_fault("count %llu behind %llu", (unsigned long long)le64toh(count.count),
-			      (unsigned long long)before);
+		traffic_fault("count %llu comes after %llu",
+			      (unsigned long long)le64toh(count.count), (unsigned long long)before);
 	before = le64toh(count.count);
 	atomic_fetch_add(&worker->received, 1);
 	return 0;
@@ -284,12 +290,12 @@ int signal_round(struct flow *f, uint32_t seq)
 #define PAIR_ELEM	64
 #define PAIR_WORDS	(PAIR_ELEM / 4)
 #define PAIR_MOST	256		/* largest number of elements of a request */
-#define PAIR_MARKS	512		/* the first request of a generation is larger, by its number */
-#define PAIR_CHECK	8		/* requests after which the card's count is checked */
+#define PAIR_MARKS	512		/* the first request has PAIR_MOST + 1 to + 512 elements */
+#define PAIR_CHECK	8		/* check the card's count once in so many requests */
 
 static struct pair_ends {
-	uint64_t counted;		/* elements that the card had counted before */
-	uint64_t returned;		/* elements returned */
+	uint64_t counted;		/* elements that the card had counted at the open */
+	uint64_t returned;		/* elements that this worker has returned */
 	uint32_t seq;
 } pair_ends;
 
@@ -332,7 +338,10 @@ static uint32_t pair_elements(const struct flow *f, uint32_t seq)
 	return 1 + mix(f->gen << 16 ^ seq) % PAIR_MOST;
 }
 
-/* The source's elements have a number within their request, but do not say which request. */
+/*
+ * An element has its number in the request, but no number of the request. So the first request of
+ * a generation is recognised by its length.
+ */
 int pair_begin(struct flow *f)
 {
 	return pair_request(f, pair_mark(f));
@@ -343,7 +352,7 @@ int pair_send(struct flow *f, uint32_t seq)
 	return pair_request(f, pair_elements(f, seq));
 }
 
-/* Return an element's number within its request, or -1 if it is not whole. */
+/* Return the element's number in its request, or -1 if the element is not whole. */
 static int pair_number(const void *elem)
 {
 	uint32_t word[PAIR_WORDS], i;
@@ -355,7 +364,7 @@ static int pair_number(const void *elem)
 	return le32toh(word[0]) % PAIR_WORDS ? -1 : (int)(le32toh(word[0]) / PAIR_WORDS);
 }
 
-/* Change @n elements in place to what the sink checks, and return them. */
+/* Overwrite @n elements with contents that the sink can check, and return them to the card. */
 static int pair_return(struct flow *f, void *data, uint32_t n)
 {
 	size_t len = (size_t)n * PAIR_ELEM, at;
@@ -363,7 +372,9 @@ static int pair_return(struct flow *f, void *data, uint32_t n)
 
 	for (at = 0; at < len; at += PAIR_ELEM)
 		compared_fill((uint8_t *)data + at, PAIR_ELEM, f->sender, ++pair_ends.seq);
-	/* Fewer are returned only if the card has gone: then the next call returns the error. */
+	/*
+	 * The card has gone if fewer elements are returned. The next call then returns the error.
+	 */
 	while (len) {
 		did = nfpchan_return(f->back, len, NFPCHAN_FOREVER);
 		if (did < 0)
@@ -377,8 +388,9 @@ static int pair_return(struct flow *f, void *data, uint32_t n)
 }
 
 /*
- * Count the elements before the first one that follows this generation's first request. Each
- * must follow its predecessor: in the same request, or as the first of the next.
+ * Count the elements up to the end of the first request of this generation. Check that each
+ * element has the number after its predecessor's, or begins a request. @behind: number that comes
+ * next.
  */
 static int pair_skip(struct flow *f, const void *data, uint32_t there, uint32_t *behind,
 		     uint32_t *skip)
@@ -389,7 +401,7 @@ static int pair_skip(struct flow *f, const void *data, uint32_t there, uint32_t 
 	for (i = 0; i < there; i++) {
 		nr = pair_number((const char *)data + (size_t)i * PAIR_ELEM);
 		if (nr < 0 || (nr && *behind && (uint32_t)nr != *behind))
-			return FLOW_GONE(f->back, "element %d behind %u others", nr, *behind);
+			return FLOW_GONE(f->back, "element %d comes after %u others", nr, *behind);
 		if (!nr && *behind == pair_mark(f))
 			break;
 		*behind = nr + 1;
@@ -398,7 +410,7 @@ static int pair_skip(struct flow *f, const void *data, uint32_t there, uint32_t 
 	return 0;
 }
 
-/* Skip until after a request with as many elements as only this generation's first one has. */
+/* Skip all elements up to the end of the first request of this generation. */
 int pair_start(struct flow *f)
 {
 	uint32_t behind = 0, there, skip;
@@ -445,7 +457,7 @@ int pair_recv(struct flow *f, uint32_t seq)
 		for (i = 0; i < there; i++, due++) {
 			nr = pair_number((char *)data + (size_t)i * PAIR_ELEM);
 			if (nr != (int)due)
-				return FLOW_GONE(f->back, "element %d of request %u, due is %u",
+				return FLOW_GONE(f->back, "element %d of request %u instead of %u",
 						 nr, seq, due);
 		}
 		err = pair_return(f, data, there);

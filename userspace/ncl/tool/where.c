@@ -64,7 +64,7 @@ static int add_place(struct deploy *d, struct place *p)
 
 	for (i = 0; i < d->places; i++)
 		if (d->place[i].node == p->node) {
-			ncl_fail("--map: '%s' is there twice", p->label);
+			ncl_fail("--map: '%s' is given twice", p->label);
 			return EXIT_USAGE;
 		}
 	if (d->places == PLACES_MAX) {
