@@ -90,13 +90,13 @@ try 2 "usage: nfpchan xdp COMMAND" xdp
 try 2 'no command "nope"' xdp nope
 try 2 "an object file is missing" xdp explain
 try 2 "options of --split" xdp explain --host a x.o
-try 2 '--carrier is "x", there are ethertype and queue' xdp explain --split --carrier x x.o
-try 2 "a multiple of 16, from 0x600 to 0xffff" xdp explain --split --ethertypes 0xfff0/32 x.o
-try 2 "the carrier is a queue" xdp explain --split --carrier queue --ethertypes 0xf000 x.o
+try 2 '--carrier is "x", allowed are ethertype and queue' xdp explain --split --carrier x x.o
+try 2 "with COUNT a multiple of 16, within 0x600 to 0xffff" xdp explain --split --ethertypes 0xfff0/32 x.o
+try 2 "cannot be used with --carrier queue" xdp explain --split --carrier queue --ethertypes 0xf000 x.o
 try 2 "an interface is missing" xdp run --split x.o
-try 2 "are for --link and --split" xdp run --dev lo --entry a x.o
+try 2 "need --link or --split" xdp run --dev lo --entry a x.o
 try 1 "its driver is" xdp run --split --dev lo --entry a x.o
-try 2 "are not for --split" xdp run --split --dev lo --count 1 x.o
+try 2 "cannot be used with --split" xdp run --split --dev lo --count 1 x.o
 try 2 "a map's name is missing" xdp map dump
 try 2 'no command "show"' xdp map show
 try 2 "an interface is missing" xdp map dump x

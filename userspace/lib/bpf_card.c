@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bpf_card.c - an interface of the stock driver that is used as a card. */
+/* bpf_card.c - cards "bpf:DEV": the channels of a program that the stock driver has offloaded. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <libgen.h>
@@ -88,10 +88,10 @@ int bpf_card_check(struct bpf_card *card, uint32_t prog, struct ring_err *end)
 	} else if (prog && !id) {
 		*end = (struct ring_err){ -EPIPE, "program %llu is not attached any more", { prog } };
 	} else if (prog && id > 0 && id != prog) {
-		*end = (struct ring_err){ -EPIPE, "program %llu is not attached any more, but program %llu",
+		*end = (struct ring_err){ -EPIPE, "program %llu has been replaced by program %llu",
 					  { prog, (unsigned long long)id } };
 	} else {
-		return 0;	/* after a failed query, the next check asks again */
+		return 0;	/* also if the query failed: the next check repeats it */
 	}
 	return end->code;
 }
@@ -129,7 +129,7 @@ static int chans(struct nfpchan_card *card, struct bpf_chan *found, uint32_t *pr
 	if (fd >= 0)
 		close(fd);
 	if (n < 0)
-		return card_fail(card, n, "%s: the maps of program %u cannot be looked at: %s%s",
+		return card_fail(card, n, "%s: cannot read the maps of program %u: %s%s",
 				 card->path, *prog, strerrordesc_np(-n),
 				 n == -EPERM ? " (CAP_SYS_ADMIN is needed)" : "");
 	return n + 1;
@@ -151,9 +151,9 @@ static int chan_find(struct nfpchan_card *card, const char *name, struct bpf_cha
 		return i;
 	}
 	if (!*prog)
-		return card_fail(card, -ENOENT, "%s: %s has no program in hardware, so no channel",
+		return card_fail(card, -ENOENT, "%s: %s has no offloaded program, so it has no channels",
 				 name, card->bpf->dev);
-	return card_fail(card, -ENOENT, "%s: no map of program %u, which %s has in hardware, is a channel of this name (nfpchan_bpf.h)",
+	return card_fail(card, -ENOENT, "%s: program %u, which is offloaded to %s, has no channel of this name (nfpchan_bpf.h)",
 			 name, *prog, card->bpf->dev);
 }
 
@@ -233,14 +233,14 @@ static int info(struct nfpchan_card *card, struct nfp_chan_info *info)
 
 static int signal_none(struct nfpchan_card *card, const char *name)
 {
-	return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): a program runs when a packet comes, and takes no signals",
+	return card_fail(card, -EOPNOTSUPP, "%s: a program on %s cannot get a signal: it runs only when a packet arrives",
 			 name, card->bpf->dev);
 }
 
 static int port_none(struct nfpchan_card *card, struct nfp_chan_port *req)
 {
 	(void)req;
-	return card_fail(card, -EOPNOTSUPP, "port: %s is reached by bpf(2), and its firmware tells no port of messages: poll() the channels' descriptors",
+	return card_fail(card, -EOPNOTSUPP, "port: bpf:%s has no ports, which need channel firmware: poll() the channels' descriptors",
 			 card->bpf->dev);
 }
 
@@ -250,16 +250,16 @@ static int opts_check(struct nfpchan_card *card, const struct nfpchan *ch,
 	const char *dev = card->bpf->dev;
 
 	if (from)
-		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): it has no streams, so none to return",
+		return card_fail(card, -EOPNOTSUPP, "%s: channels of bpf:%s have no streams, so a return channel cannot be opened",
 				 ch->name, dev);
 	if (o->port)
-		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): its channels report to no port",
+		return card_fail(card, -EOPNOTSUPP, "%s: channels of bpf:%s cannot report to a port",
 				 ch->name, dev);
 	if (o->irq_count || o->irq_usecs)
-		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): the interrupts are the driver's, and cannot be held back",
+		return card_fail(card, -EOPNOTSUPP, "%s: interrupts of bpf:%s belong to the driver, so irq_count and irq_usecs cannot delay them",
 				 ch->name, dev);
 	if (o->wait == NFPCHAN_WAIT_MONITOR)
-		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): no card writes to what the CPU would monitor",
+		return card_fail(card, -EOPNOTSUPP, "%s: NFPCHAN_WAIT_MONITOR does not work on bpf:%s: the card does not write to the ring",
 				 ch->name, dev);
 	if (o->ring_size && (o->ring_size < 4096 || o->ring_size > 4194304 ||
 			     o->ring_size & (o->ring_size - 1)))
@@ -267,7 +267,7 @@ static int opts_check(struct nfpchan_card *card, const struct nfpchan *ch,
 	return 0;
 }
 
-static const char no_irq[] = "the channel has no interrupt of its own: it is reached by bpf(2), poll() its descriptor";
+static const char no_irq[] = "a channel of a bpf: card has no interrupt that can be given to an eventfd or a signal: poll() its descriptor";
 
 static int open_chan(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
 		     const struct nfpchan *from)
@@ -348,7 +348,7 @@ int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t 
 
 /* ---- memory of a channel ---- */
 
-/* Map the ring twice in a row, as a card's ring is mapped. */
+/* Map the ring twice in a row: a message that wraps around is then contiguous. */
 static int ring_memory(void **out, size_t size)
 {
 	int fd = memfd_create("nfpchan", MFD_CLOEXEC), err = 0;

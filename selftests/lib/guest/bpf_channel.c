@@ -374,7 +374,7 @@ static void second(void)
 	ok(took(in, -1), "open again");
 	nfpchan_close(in);
 	is(nfpchan_open(&ch, card, "tell", NULL), -ENOENT, "no such channel");
-	card_says("no map of program");
+	card_says("has no channel of this name");
 }
 
 /* ---- what is not supported ---- */
@@ -388,18 +388,18 @@ static void unable(void)
 	uint8_t buf[64];
 
 	is(nfpchan_signal(card, "orders"), -EOPNOTSUPP, "signal");
-	card_says("takes no signals");
+	card_says("cannot get a signal");
 	is(nfpchan_raise(out), -EOPNOTSUPP, "raise");
 	is(nfpchan_port_open(&port, card, NULL), -EOPNOTSUPP, "port");
-	card_says("tells no port");
+	card_says("has no ports");
 	is(nfpchan_open(&ch, card, "xdp0", OPTS(.irq_usecs = 10)), -EOPNOTSUPP, "held back");
-	card_says("cannot be held back");
+	card_says("cannot delay them");
 	is(nfpchan_open(&ch, card, "xdp0", OPTS(.wait = NFPCHAN_WAIT_MONITOR)), -EOPNOTSUPP,
 	      "monitor");
 	is(nfpchan_open_return(&ch, card, "orders", in, NULL), -EOPNOTSUPP, "return");
 	card_says("no streams");
 	is(nfpchan_eventfd(in, wire), -EOPNOTSUPP, "eventfd");
-	says(in, "no interrupt of its own");
+	says(in, "no interrupt that can be given");
 	is(nfpchan_notify(in, 0, SIGRTMIN), -EOPNOTSUPP, "notify");
 	is(nfpchan_peek(in, &data, 0), -EOPNOTSUPP, "peek");
 	is(nfpchan_read(in, buf, sizeof(buf), 0), -EOPNOTSUPP, "read");
@@ -458,7 +458,7 @@ static void replaced(struct bpf_object *old)
 		die("replace");
 	is(nfpchan_recv(in, &t, sizeof(t), 0), sizeof(t), "it is received after the replacement");
 	is(nfpchan_recv(in, &t, sizeof(t), WAIT_NS), -EPIPE, "then receive reports the end");
-	snprintf(text, sizeof(text), "program %u is not attached any more, but program %u",
+	snprintf(text, sizeof(text), "program %u has been replaced by program %u",
 		 offload_prog_id(old), offload_prog_id(new));
 	says(in, text);
 	is(events_of(nfpchan_fd(in), POLLIN, 0), POLLIN, "poll() reports the end");
@@ -472,7 +472,7 @@ static void replaced(struct bpf_object *old)
 	nfpchan_close(in);
 	detach(new);
 	is(nfpchan_open(&in, card, "told", NULL), -ENOENT, "no program, no channel");
-	card_says("has no program in hardware");
+	card_says("has no offloaded program");
 }
 
 static void unplugged(const char *name)

@@ -103,7 +103,7 @@ def check_traffic(run):
 def check_refused(run):
     before = program()["id"]
     status, _, err = replace("-p", "known_pruned_count", "build/guest/xdp/known_pruned_count.o")
-    same((status, "map counts" in err and "give it another name" in err), (1, True),
+    same((status, "map counts" in err and "change its name" in err), (1, True),
          "a map of the same name that has another shape")
     status, _, err = replace(*LINK, "--slot", "jumps:7=first", OBJECT)
     same((status, "map jumps has no slot 7, only 0 to 1 (max_entries)" in err), (1, True),

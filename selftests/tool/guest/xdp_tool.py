@@ -117,8 +117,8 @@ def check_watch():
     subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", "obj", OBJECT, "sec", "xdp"],
                    check=True)
     status, _, err = run("watch", "-d", "eth0")
-    same((status, "uses 2 event maps: say which with --map" in err), (1, True),
-         "watch wants to know which map")
+    same((status, "uses 2 event maps: choose one with --map" in err), (1, True),
+         "watch refuses to choose one of two event maps")
     tool = Started("watch", "-d", "eth0", "-m", "events", watch=True)
     other = Started("watch", "-d", "eth0", "-m", "more", watch=True)
     ok("on xdp0" in tool.said and "on xdp1" in other.said, "watch takes channels that are free",

@@ -7,7 +7,7 @@
 
 #define EXIT_UNKNOWN	4
 
-/* What --helpers and --words say of a card and its firmware. 0 words: not given */
+/* The values of --helpers (NULL: not given) and --words (0: not given) */
 struct told {
 	const char *helpers;
 	uint64_t words;

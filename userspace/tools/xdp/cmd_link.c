@@ -9,7 +9,7 @@
 #include "explain.h"
 #include "linking.h"
 
-/* Write a file. If that fails remove a regular file, but not a device such as /dev/full. */
+/* Write a file. After a failure remove it, unless it is a device such as /dev/full. */
 static int write_file(const char *path, const void *data, size_t len)
 {
 	FILE *f = fopen(path, "we");
@@ -48,7 +48,7 @@ static void report(const char *path, const struct nfpchan_xdp_image *i)
 	if (i->words)
 		printf("%u microengine instructions on the card\n", i->words);
 	else
-		printf("not for a card\n");
+		printf("for the host\n");
 }
 
 static int link_files(const struct linking *l, const char *path, char **objects, int count)

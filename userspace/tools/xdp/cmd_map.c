@@ -17,10 +17,10 @@
 #define PROGS_MAX	256	/* programs that are searched */
 
 /**
- * struct copy - one copy of the map: programs on the card and on the host may have one each
- * @fd: the map
- * @info: what the kernel says of the map
- * @card: the copy is on the card
+ * struct copy - one copy of the map. Programs on the card and on the host may have a copy each
+ * @fd: descriptor of the map
+ * @info: the kernel's information on the map
+ * @card: true if the copy is on the card
  */
 struct copy {
 	int fd;
@@ -58,7 +58,7 @@ static void add_prog(struct search *s, uint32_t id)
 		s->prog[s->progs++] = id;
 }
 
-/* Search the programs in a prog array as well. The kernel shows their ids as values. */
+/* Add the programs of a prog array to the search. A lookup returns the id of a program. */
 static void add_slots(struct search *s, int fd, const struct bpf_map_info *info)
 {
 	uint32_t slot, id;
@@ -89,7 +89,7 @@ static void look_at_map(struct search *s, uint32_t id)
 	if (!bpf_obj_get_info_by_fd(fd, &info, &len)) {
 		if (info.type == BPF_MAP_TYPE_PROG_ARRAY)
 			add_slots(s, fd, &info);
-		/* The kernel cuts names, so compare the part that it keeps. */
+		/* The kernel truncates names, so compare only the part that it stores. */
 		if (!strncmp(info.name, s->name, sizeof(info.name) - 1) && !known(s, id) &&
 		    s->copies < MAPS_MAX) {
 			s->copy[s->copies++] = (struct copy){ fd, info, info.ifindex };
@@ -125,7 +125,7 @@ static int search(struct search *s, const char *dev)
 		return tool_fail("%s: no such interface", dev);
 	ret = bpf_xdp_query(ifindex, 0, &q);
 	if (ret)
-		return tool_fail("%s: what is attached: %s", dev, strerror(-ret));
+		return tool_fail("%s: cannot query the attached programs: %s", dev, strerror(-ret));
 	add_prog(s, q.hw_prog_id);
 	add_prog(s, q.drv_prog_id);
 	add_prog(s, q.skb_prog_id);
@@ -133,7 +133,7 @@ static int search(struct search *s, const char *dev)
 		return tool_fail("%s: no XDP program is attached", dev);
 	while (s->seen < s->progs)
 		look_at_prog(s, s->prog[s->seen++]);
-	return s->copies ? 0 : tool_fail("%s: no program there uses a map \"%s\"", dev, s->name);
+	return s->copies ? 0 : tool_fail("%s: no XDP program of the interface uses a map \"%s\"", dev, s->name);
 }
 
 /* ---- values ---- */
@@ -156,8 +156,8 @@ static unsigned int counters(const struct copy *c)
 }
 
 /*
- * Add the counters of one key to @sum, over all CPUs in a per-CPU map. -ENOENT: this copy does
- * not have the key.
+ * Add the counters of one key to @sum. For a per-CPU map, add those of all CPUs. Returns -ENOENT
+ * if this copy does not have the key.
  */
 static int value_sum(const struct copy *c, const void *key, uint64_t *sum)
 {
@@ -190,12 +190,12 @@ static int fitting(const struct search *s)
 
 		if (!is_counted(c->info.type) ||
 		    (c->info.value_size != 4 && (c->info.value_size % 8 || !c->info.value_size)))
-			return tool_fail("map %s: type %s with values of %u bytes. What can be added up "
-					 "are arrays and hashes with values of 4 bytes, or of a multiple "
-					 "of 8: counters of 64 bits", s->name,
+			return tool_fail("map %s: cannot print type %s with values of %u bytes: it must "
+					 "be an array or a hash, and a value one 32-bit counter or some "
+					 "64-bit counters", s->name,
 					 libbpf_bpf_map_type_str(c->info.type), c->info.value_size);
 		if (c->info.key_size != a->info.key_size || c->info.value_size != a->info.value_size)
-			return tool_fail("map %s: %u maps of that name, which are not alike", s->name,
+			return tool_fail("map %s: %u maps have this name, with different sizes of keys or values", s->name,
 					 s->copies);
 	}
 	return 0;
@@ -206,7 +206,7 @@ static int fitting(const struct search *s)
 /**
  * struct entry - a key and its counters
  * @key: the key
- * @sum: counters of the card, and of the host
+ * @sum: sums of the copies on the card, then of the copies on the host
  */
 struct entry {
 	const unsigned char *key;
@@ -254,8 +254,9 @@ static void entry_json(struct json *j, const struct copy *c, const struct entry 
 }
 
 /*
- * Print a key that copy @first has, unless an earlier copy has it too, which has printed it. A key
- * that was deleted in between counts nothing.
+ * Print a key that was found in copy @first, with the sums of all copies. If an earlier copy has
+ * the key as well, it was printed already. A copy that has lost the key in the meantime adds
+ * nothing.
  */
 static int print_entry(struct json *j, const struct search *s, unsigned int first,
 		       const unsigned char *key)
@@ -343,7 +344,7 @@ int cmd_xdp_map(const struct command *cmd, int argc, char **argv)
 	if (ret >= 0)
 		return ret;
 	if (strcmp(argv[optind], "dump"))
-		return tool_usage(cmd, "no command \"%s\": dump", argv[optind]);
+		return tool_usage(cmd, "no command \"%s\", the only one is dump", argv[optind]);
 	if (argc - optind < 2)
 		return tool_usage(cmd, "a map's name is missing");
 	if (!dev)

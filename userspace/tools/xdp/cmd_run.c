@@ -53,9 +53,9 @@ static int options(const struct command *cmd, int argc, char **argv, const struc
 		return tool_usage(cmd, "an interface is missing: --dev");
 	if (!o->link && !o->split && linking_given(&o->linking))
 		return tool_usage(cmd,
-				  "--entry, --slot, --loop and --words are for --link and --split");
+				  "--entry, --slot, --loop and --words need --link or --split");
 	if (o->link && o->prog)
-		return tool_usage(cmd, "--prog: with --link, the first program is --entry");
+		return tool_usage(cmd, "--prog cannot be used with --link: choose the first program with --entry");
 	return -1;
 }
 
@@ -69,7 +69,7 @@ static int run_offload(struct offload *off, const struct run_opts *o, const char
 		       offload_attached(off);
 	if (ret)
 		return ret;
-	/* If the reader of stdout goes, detach as at any other end. */
+	/* If the reader of stdout exits, write() must fail, so that the program is detached below. */
 	signal(SIGPIPE, SIG_IGN);
 	ret = offload_map(off, o->map);
 	if (!ret)
@@ -94,15 +94,15 @@ static int run(const struct run_opts *o, const char *object)
 	return ret;
 }
 
-/* Run a split. It prints no events, because nfpchan xdp watch can do that. */
+/* Run a split. The command prints no events: `nfpchan xdp watch` prints them. */
 static int run_split(const struct command *cmd, struct run_opts *o, const char *object)
 {
 	if (o->map || o->channel || o->count)
-		return tool_usage(cmd, "--map, --channel and --count are not for --split: nfpchan xdp "
-				  "watch prints events");
+		return tool_usage(cmd, "--map, --channel and --count cannot be used with --split: "
+				  "nfpchan xdp watch prints events");
 	if (o->prog || o->link)
-		return tool_usage(cmd, "--%s is not for --split%s", o->prog ? "prog" : "link", o->prog ?
-				  ": --entry says which program a packet enters first" : "");
+		return tool_usage(cmd, "--%s cannot be used with --split%s", o->prog ? "prog" : "link",
+				  o->prog ? ": choose the first program with --entry" : "");
 	o->a.dev = o->dev;
 	o->a.object = object;
 	o->a.linking = &o->linking;
@@ -147,8 +147,8 @@ static int replace(const struct run_opts *o, const char *object)
 	if (offload_dev(&old, o->dev))
 		return EXIT_FAILURE;
 	if (split_runs(o->dev))
-		return tool_fail("%s: a split: nfpchan xdp run --split, which began it, replaces both "
-				 "sides when it gets SIGHUP", o->dev);
+		return tool_fail("%s has a split program: to replace it, send SIGHUP to the process "
+				 "of nfpchan xdp run --split", o->dev);
 	offload_dev(&new, o->dev);
 	ret = offload_attached(&old);
 	if (!ret)

@@ -30,7 +30,10 @@ static int slot_usage(const char *text)
 	return EXIT_USAGE;
 }
 
-/* Parse MAP:INDEX=PROG in @text, and put NULs at ":" and "=". @whole is for errors. */
+/*
+ * Parse MAP:INDEX=PROG. The function overwrites ":" and "=" in @text by NULs. Error messages
+ * show the unchanged text, @whole.
+ */
 static int slot_parse(char *text, const char *whole, struct nfpchan_xdp_slot *s)
 {
 	char *index = strrchr(text, ':'), *prog, *end;

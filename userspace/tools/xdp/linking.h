@@ -28,10 +28,10 @@ struct linking {
 	{ "loop", 'l', .flag = &(l)->loop }, \
 	{ "words", 'w', .number = &(l)->words, .min = 1, .max = WORDS_MOST }
 
-/* Set up, before a command line of @argc is parsed; and free. */
+/* Prepare @l for a command line of @argc words; and free it. */
 void linking_begin(struct linking *l, int argc);
 void linking_end(struct linking *l);
-/* Was any of these options given? */
+/* Was --entry, --slot, --words or --loop given? */
 bool linking_given(const struct linking *l);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* offload.c - load a program onto a card, or take the program that is there. */
+/* offload.c - load a program onto a card, or use the attached one. */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -31,7 +31,7 @@ int offload_dev(struct offload *o, const char *dev)
 	return o->ifindex ? 0 : tool_fail("%s: no such interface", dev);
 }
 
-/* ---- what the kernel says of a program ---- */
+/* ---- information on programs and maps ---- */
 
 static int prog_info(const struct offload *o, struct bpf_prog_info *info, uint32_t *maps)
 {
@@ -56,7 +56,7 @@ static int identify(struct offload *o)
 	return 0;
 }
 
-/* Is this a map for events, with this name (NULL: any)? */
+/* Is the map with this @id a perf event array named @name? NULL matches each name. */
 static bool map_fits(uint32_t id, const char *name, struct bpf_map_info *info)
 {
 	uint32_t len = sizeof(*info);
@@ -91,7 +91,7 @@ int offload_map(struct offload *o, const char *map)
 	if (found == 1)
 		return 0;
 	if (found)
-		return tool_fail("%s: program %u (%s) uses %u event maps: say which with --map",
+		return tool_fail("%s: program %u (%s) uses %u event maps: choose one with --map",
 				 o->dev, o->id, o->name, found);
 	return tool_fail("%s: program %u (%s) uses no perf event array%s%s", o->dev, o->id,
 			 o->name, map ? " named " : "", map ? map : "");
@@ -99,7 +99,7 @@ int offload_map(struct offload *o, const char *map)
 
 /* ---- maps of the program that is replaced ---- */
 
-/* Find the map with @name, which the kernel may have cut. Returns a descriptor, or -1. */
+/* Find a map by name. The kernel may have truncated it. Returns a descriptor, or -1. */
 static int map_find(const uint32_t *ids, unsigned int count, const char *name,
 		    struct bpf_map_info *info)
 {
@@ -129,8 +129,8 @@ static int map_keep(const struct offload *o, struct bpf_map *map, int fd,
 	    info->value_size != bpf_map__value_size(map) ||
 	    (info->max_entries != bpf_map__max_entries(map) &&
 	     info->type != BPF_MAP_TYPE_PERF_EVENT_ARRAY))
-		return tool_fail("%s: map %s has keys of %u bytes, values of %u and %u entries; that of "
-				 "the program before has %u, %u and %u: give it another name",
+		return tool_fail("%s: map %s has keys of %u bytes, values of %u and %u entries; in the "
+				 "program that is replaced it has %u, %u and %u: change its name",
 				 o->dev, name, bpf_map__key_size(map), bpf_map__value_size(map),
 				 bpf_map__max_entries(map), info->key_size, info->value_size,
 				 info->max_entries);
@@ -148,7 +148,7 @@ static int maps_keep(const struct offload *o, const struct offload *old)
 
 	err = prog_info(old, &prog, ids);
 	if (err)
-		return offload_fail(o, "program before", err);
+		return offload_fail(o, "program to replace", err);
 	bpf_object__for_each_map(map, o->obj) {
 		fd = map_find(ids, prog.nr_map_ids < MAPS_MAX ? prog.nr_map_ids : MAPS_MAX,
 			      bpf_map__name(map), &info);
@@ -198,11 +198,11 @@ static struct bpf_program *choose(struct bpf_object *obj, const char *path, cons
 	if (name)
 		tool_fail("%s: no program \"%s\"", path, name);
 	else
-		tool_fail("%s: %u programs: say which with --prog", path, n);
+		tool_fail("%s: %u programs: choose one with --prog", path, n);
 	return NULL;
 }
 
-/* Open the object, or with @linking the object that linking makes of it. */
+/* Open the object. With @linking, link the object first and open the result. */
 static int object_get(struct offload *o, const char *path, const struct linking *linking)
 {
 	struct nfpchan_xdp_image image;
@@ -237,7 +237,7 @@ int offload_load(struct offload *o, const char *path, const char *name,
 		return EXIT_FAILURE;
 	bpf_program__set_type(prog, BPF_PROG_TYPE_XDP);
 	bpf_program__set_ifindex(prog, (uint32_t)o->ifindex);
-	/* The kernel keeps event maps on the host, also for events of the card. */
+	/* A perf event array is always in the kernel, also for a program on the card. */
 	bpf_object__for_each_map(map, o->obj)
 		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			bpf_map__set_ifindex(map, (uint32_t)o->ifindex);
@@ -247,7 +247,7 @@ int offload_load(struct offload *o, const char *path, const char *name,
 	err = bpf_object__load(o->obj);
 	if (err) {
 		fputs(load_log, stderr);
-		return tool_fail("%s: cannot be offloaded to %s: %s. nfpchan xdp explain -d %s %s may say why",
+		return tool_fail("%s: cannot be offloaded to %s: %s. For the reason run: nfpchan xdp explain -d %s %s",
 				 path, o->dev, strerror(-err), o->dev, path);
 	}
 	o->fd = dup(bpf_program__fd(prog));
@@ -263,7 +263,7 @@ int offload_attached(struct offload *o)
 
 	err = bpf_xdp_query(o->ifindex, XDP_FLAGS_HW_MODE, &q);
 	if (err)
-		return offload_fail(o, "what is attached", err);
+		return offload_fail(o, "query of the attached program", err);
 	if (!q.hw_prog_id)
 		return tool_fail("%s: no offloaded program is attached", o->dev);
 	o->fd = bpf_prog_get_fd_by_id(q.hw_prog_id);
@@ -274,7 +274,7 @@ int offload_attached(struct offload *o)
 
 /* ---- attach ---- */
 
-/* Attach by a bpf link, which the kernel detaches when the process ends, however it ends. */
+/* Attach by a BPF link: the kernel then detaches the program when this process ends or dies. */
 int offload_attach(struct offload *o)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_HW_MODE);
@@ -285,7 +285,7 @@ int offload_attach(struct offload *o)
 	return o->link < 0 ? offload_fail(o, "attach", o->link) : 0;
 }
 
-/* Find the link that attaches the program. Returns a descriptor, or -1. */
+/* Find the BPF link that attaches @old. Returns a descriptor, or -1 if there is none. */
 static int link_find(const struct offload *old)
 {
 	struct bpf_link_info info;

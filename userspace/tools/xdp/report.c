@@ -17,7 +17,7 @@ static const char *verdict_name(enum severity s)
 
 /* ---- text ---- */
 
-/* Print text in lines of 80 columns. All lines begin at the column after @lead. */
+/* Print @lead, then @text, wrapped at 80 columns and aligned at the column after @lead. */
 static void print_wrapped(const char *lead, const char *text)
 {
 	int column = printf("%s", lead), margin = column, n;
@@ -72,10 +72,10 @@ static void print_told(const struct limits *l)
 	unsigned int i;
 
 	if (l->words_told)
-		printf("told of the card: %u instructions\n", l->words);
+		printf("given by --words: %u instructions\n", l->words);
 	if (!l->helpers_told)
 		return;
-	printf("told of its firmware: helpers");
+	printf("given by --helpers:");
 	for (i = 0; i < HELPERS; i++)
 		if (l->helpers >> i & 1) {
 			printf("%s%s", comma, helper_words[i]);

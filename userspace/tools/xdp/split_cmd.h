@@ -33,17 +33,17 @@ struct split_args {
 	{ "carrier", 'K', .text = &(a).carrier }, \
 	{ "ethertypes", 'E', .text = &(a).ethertypes }
 
-/* Fail if options of --split were given without it. Returns the exit status, or -1 to go on. */
+/* Refuse options of --split without --split. Returns the exit status, or -1: no error. */
 int split_args_check(const struct command *cmd, const struct split_args *a, bool split);
 
-/* Run, or explain, a split. @d may be NULL. Return the exit status. */
+/* Run a split, or print its plan. @d: the interface, or NULL. Return the exit status. */
 int split_run(struct split_args *a);
 int split_explain(struct split_args *a, const struct limits *limits, const struct device *d);
 
-/* Is the host's side of a split attached to @dev? */
+/* Is the dispatcher of a split attached to @dev? */
 bool split_runs(const char *dev);
 
-/* Convert the options to @a->opts. Returns -1, or the exit status with the reason printed. */
+/* Parse the options into @a->opts. Returns -1: no error, or prints why and returns the status. */
 int split_options(struct split_args *a);
 
 /* An open object and its plan */

@@ -25,8 +25,9 @@ int split_args_check(const struct command *cmd, const struct split_args *a, bool
 
 static int bad_block(const char *text)
 {
-	tool_fail("--ethertypes is \"%s\": BASE[/COUNT], a block of 16 or more, a multiple of 16, "
-		  "from 0x600 to 0xffff; the default is 0x%x/%u", text, CARRIER_BASE, CARRIER_COUNT);
+	tool_fail("--ethertypes is \"%s\", not BASE[/COUNT] with COUNT a multiple of 16, within "
+		  "0x600 to 0xffff, and without a common EtherType such as IPv4; the default is "
+		  "0x%x/%u", text, CARRIER_BASE, CARRIER_COUNT);
 	return EXIT_USAGE;
 }
 
@@ -38,7 +39,7 @@ static int block(struct carrier *c, const char *text)
 	base = strtoul(text, &end, 0);
 	if (isdigit(*text) && *end == '/')
 		count = isdigit(end[1]) ? strtoul(end + 1, &end, 0) : 0;
-	/* A replacement uses the other half of the block. */
+	/* Each of the two generations of a replacement uses one half of the block. */
 	if (!isdigit(*text) || *end || base < 0x600 || base > 0xffff || !count ||
 	    count % (2 * CARRIER_TYPES) || base + count > 0x10000)
 		return bad_block(text);
@@ -57,7 +58,7 @@ static bool has_usual_type(const struct carrier *c)
 	return false;
 }
 
-/* Without an interface, assume as many queues as an XDP program can choose from. */
+/* Count the queues of @dev. Without @dev assume the most that rx_queue_index can select. */
 static int queues(struct carrier *c, const char *dev)
 {
 	char err[256];
@@ -76,11 +77,11 @@ static int carrier(struct split_args *a)
 	if (a->carrier && !strcmp(a->carrier, "queue")) {
 		c->kind = CARRIER_QUEUE;
 	} else if (a->carrier && strcmp(a->carrier, "ethertype")) {
-		tool_fail("--carrier is \"%s\", there are ethertype and queue", a->carrier);
+		tool_fail("--carrier is \"%s\", allowed are ethertype and queue", a->carrier);
 		return EXIT_USAGE;
 	}
 	if (a->ethertypes && c->kind == CARRIER_QUEUE) {
-		tool_fail("--ethertypes: the carrier is a queue");
+		tool_fail("--ethertypes cannot be used with --carrier queue");
 		return EXIT_USAGE;
 	}
 	if (c->kind == CARRIER_QUEUE)
@@ -156,7 +157,7 @@ static void prog_plain(const struct split *s, unsigned int i, FILE *out)
 	if (p->card && *p->why)
 		fprintf(out, "; ");
 	else if (!p->card && !p->host)
-		fprintf(out, " no packet reaches it");
+		fprintf(out, " no tail call reaches it");
 	fprintf(out, "%s%s\n", p->card || p->stage < 0 || !*p->why ? "" : " ", p->why);
 	if (p->host && p->insn >= 0 && object_line(s->o, x, p->insn, &line))
 		fprintf(out, "  %-16s %-7s %s:%u: %s\n", "", "", line.file, line.number, line.text);
@@ -168,7 +169,7 @@ static void maps_plain(const struct split *s, FILE *out)
 
 	for (i = 0; i < s->o->maps; i++)
 		if (split_shared(s, i))
-			fprintf(out, "map %s: a copy on the card, a copy on the host\n",
+			fprintf(out, "map %s: one copy on the card, one on the host\n",
 				s->o->map[i].name);
 }
 
@@ -182,13 +183,13 @@ void plan_plain(const struct split *s, FILE *out)
 			prog_plain(s, i, out);
 	fprintf(out, "card: %u of %u instructions\n", s->words, s->o->limits.words);
 	if (s->redirect)
-		fprintf(out, "host: generic XDP, as a program redirects, which native XDP of nfp "
-			"cannot\n");
+		fprintf(out, "host: generic XDP, because a program redirects, and nfp's native XDP "
+			"has no redirect\n");
 	else
 		fprintf(out, "host: native XDP\n");
 	if (c->kind == CARRIER_QUEUE)
-		fprintf(out, "from card to host by queue: without the dispatcher on the host, frames "
-			"pass unchecked\n");
+		fprintf(out, "from card to host by queue: if the dispatcher on the host is detached, "
+			"frames for the host's programs pass\n");
 	else
 		fprintf(out, "from card to host by EtherTypes 0x%04x to 0x%04x\n", c->base,
 			c->base + c->count - 1);

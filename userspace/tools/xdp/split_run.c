@@ -18,9 +18,9 @@
 #define TEXT	4096
 
 /**
- * struct side - the programs of one generation: the first one, or one that has replaced another
- * @w: the plan
- * @first: number of its first stage
+ * struct side - the programs of one generation. Each load of the object makes a generation
+ * @w: the open object, and the plan where its programs run
+ * @first: number of the first stage. A stage is a program on the host that the card can name
  * @card: the card's object, loaded
  * @prog: the card's program
  * @host: the host's object, loaded
@@ -36,10 +36,11 @@ struct side {
  * struct running - a split that is attached
  * @a: the command line
  * @limits: what the card offers
- * @d: the interface, as it was before the split
- * @table: the dispatcher
- * @links: the links that attach both sides
- * @side: the current generation, and the one before, for frames that are on their way
+ * @d: state of the interface before the split
+ * @table: the dispatcher: the host's XDP program that calls the program of a frame's stage
+ * @links: the BPF links that attach the card's program and the dispatcher
+ * @side: the current generation, and the previous one. Frames that the card handed over before a
+ *	replacement continue in the previous generation
  * @now: index of the current generation
  */
 struct running {
@@ -52,7 +53,7 @@ struct running {
 	int now;
 };
 
-/* Load both objects into the kernel. @old: the generation whose maps are kept, or NULL. */
+/* Load the card's and the host's object. @old: the generation whose maps both use, or NULL. */
 static int side_load(struct running *r, struct side *to, const struct side *old)
 {
 	char err[TEXT];
@@ -123,8 +124,9 @@ static int start(struct running *r)
 /* ---- replacement ---- */
 
 /*
- * Load and attach a new generation. Its stages are in the other half of the block, so that
- * frames on their way go on to the old programs. Those stay until the next replacement.
+ * Load and attach a new generation. Generations use the two halves of the stages in turn. Frames
+ * that the card has already marked for the old generation still reach the old programs, which
+ * stay loaded until the next replacement.
  */
 static int replace_side(struct running *r, struct side *to, const struct side *old)
 {
@@ -134,7 +136,9 @@ static int replace_side(struct running *r, struct side *to, const struct side *o
 	to->first = old->first ? 0 : r->a->opts.carrier.stages / 2;
 	ret = work_open(&to->w, r->a, &r->limits, &r->d, to->first);
 	if (!ret && to->w.s.redirect != old->w.s.redirect)
-		ret = tool_fail("%s: native and generic XDP cannot be exchanged under traffic",
+		ret = tool_fail("%s: a program with redirects and one without cannot "
+				"replace each other: one needs generic XDP, the other native "
+				"XDP",
 				r->a->object);
 	if (!ret)
 		ret = side_load(r, to, old);
@@ -148,8 +152,8 @@ static void replace(struct running *r)
 	struct side *to = &r->side[!r->now];
 
 	if (r->a->opts.carrier.kind == CARRIER_QUEUE) {
-		tool_fail("%s: not replaced: frames in queues of the old programs would come to the "
-			  "new ones. End this, and run it again", r->a->dev);
+		tool_fail("%s: not replaced: with --carrier queue, frames in the RX queues would reach "
+			  "the wrong program. End this command and start it again", r->a->dev);
 		return;
 	}
 	side_close(to);
@@ -202,9 +206,9 @@ static void report_plain_counts(const struct running *r)
 
 	stages_plain(r, &r->side[r->now]);
 	printf("frames that the card passed: %" PRIu64 "\n", host_count(r, stages));
-	printf("frames that came with a type of the card's own, dropped: %" PRIu64 "\n",
+	printf("dropped, came in with a private EtherType: %" PRIu64 "\n",
 	       card_count(r, COUNT_FORGED));
-	printf("frames that could not be given to the host, dropped: %" PRIu64 "\n",
+	printf("dropped, could not be handed to their program on the host: %" PRIu64 "\n",
 	       card_count(r, COUNT_LOST) + host_count(r, stages + 1));
 }
 

@@ -14,7 +14,7 @@
 #include "xdp.h"
 
 #define NSEC_PER_SEC	1000000000ull
-#define BURST		256	/* events between two looks at the signals */
+#define BURST		256	/* most events that are printed before signals are checked */
 
 static int chan_fail(struct nfpchan *ch)
 {
@@ -76,8 +76,8 @@ static int event(struct watch *w, struct json *j, const uint8_t *msg, size_t len
 		memcpy(&e, msg, sizeof(e));
 	if (len < sizeof(e) ||
 	    len != sizeof(e) + le16toh(e.data_len) + (size_t)le16toh(e.pkt_len))
-		return tool_fail("%s: an event of %zu bytes makes no sense", nfpchan_name(w->ch),
-				 len);
+		return tool_fail("%s: an event of %zu bytes has a header with another length",
+				 nfpchan_name(w->ch), len);
 	w->received++;
 	if (tool.json)
 		event_json(j, &e, msg + sizeof(e));
@@ -114,8 +114,8 @@ static struct nfpchan *open_free(struct nfpchan_card *card)
 }
 
 /*
- * Open the card of --card, else the card of the interface. If that card has no node, because
- * its firmware has no channels, use bpf(2).
+ * Open the card of --card, else the card of the interface. If the interface's card has no device
+ * node, because its firmware has no channels, open the interface as card "bpf:DEV".
  */
 static struct nfpchan_card *card_of(const char *dev)
 {
@@ -170,7 +170,7 @@ void watch_end(struct watch *w)
 
 /* ---- the loop ---- */
 
-/* Print the events that are there. @more: out: more may be there. */
+/* Print events that have arrived, at most BURST. @more: out: false if none is left. */
 static int drain(struct watch *w, struct json *j, bool *more)
 {
 	unsigned int n;
@@ -193,7 +193,7 @@ static int drain(struct watch *w, struct json *j, bool *more)
 	return err;
 }
 
-/* Sleep until there is something to do. Returns true if the command has to end. */
+/* Wait for events or a signal, unless @more. Returns true if the command has to end. */
 static bool ended(struct watch *w, bool more)
 {
 	struct pollfd pfd[2] = {
@@ -203,7 +203,7 @@ static bool ended(struct watch *w, bool more)
 
 	if (w->count && w->received == w->count)
 		return true;
-	/* The reader of stdout has gone (SIGPIPE is ignored). */
+	/* A write fails if the reader of stdout has gone, because SIGPIPE is ignored. */
 	if ((!more && fflush(stdout)) || ferror(stdout))
 		return true;
 	poll(pfd, 2, more ? 0 : -1);
@@ -211,8 +211,8 @@ static bool ended(struct watch *w, bool more)
 }
 
 /*
- * Unbind the map, and print the events that were emitted before. After the unbind none follows,
- * and the card's counters say how many are in the channel.
+ * Unbind the map, then print the events that were emitted before. After the unbind no event enters
+ * the channel, so the card's counter of messages is final, and says how many have to be printed.
  */
 static int rest(struct watch *w, struct json *j, struct nfp_chan_query *after)
 {

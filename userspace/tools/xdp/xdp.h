@@ -15,12 +15,12 @@ struct linking;
  * struct offload - a program on a card, and the map of its events
  * @dev: interface
  * @ifindex: number of the interface
- * @obj: the object, if this process has loaded the program
- * @fd: the program
+ * @obj: the object, if this process has loaded the program, else NULL
+ * @fd: descriptor of the program
  * @id: the kernel's id of the program
- * @name: name of the program, as the kernel has cut it
+ * @name: name of the program, which the kernel may have truncated
  * @map_id: the kernel's id of the map
- * @map_name: name of the map, as the kernel has cut it
+ * @map_name: name of the map, which the kernel may have truncated
  * @link: bpf link that attaches the program while it is open; -1: none
  */
 struct offload {
@@ -36,18 +36,18 @@ struct offload {
 };
 
 /*
- * Each returns 0, or EXIT_FAILURE with the reason printed. @prog is a name in the object, @map a
- * name in the kernel; with NULL there must be one program, or one map. With @linking, unless
- * that is NULL, tail calls are linked.
+ * These functions return 0, or print the reason and return EXIT_FAILURE. @prog: name of a program
+ * in the object, NULL: the object has only one. @map: name of an event map of the program, NULL:
+ * the program has only one. @linking: options to link tail calls, NULL: do not link.
  */
 int offload_dev(struct offload *o, const char *dev);
-/* Load a program. It gets the maps of @old, if not NULL, that have the same name and shape. */
+/* Load a program. It uses the maps of @old (if not NULL) whose name, type and sizes are the same. */
 int offload_load(struct offload *o, const char *path, const char *prog,
 		 const struct linking *linking, const struct offload *old);
-int offload_attached(struct offload *o);	/* take the program that the interface has */
+int offload_attached(struct offload *o);	/* use the attached program */
 int offload_map(struct offload *o, const char *map);
 int offload_attach(struct offload *o);
-/* Replace @old, which is attached, without a gap for packets. */
+/* Replace the attached program @old by @o. Each packet is handled by one of the two. */
 int offload_replace(struct offload *o, const struct offload *old);
 void offload_detach(struct offload *o);
 void offload_close(struct offload *o);
@@ -57,8 +57,8 @@ void offload_close(struct offload *o);
  * @card: the card of the interface
  * @ch: the channel
  * @off: the program
- * @count: events after which it ends; 0: no limit
- * @sigs: descriptor for signals, which end it
+ * @count: number of events after which the command ends; 0: no limit
+ * @sigs: descriptor that is readable after a signal that ends the command
  * @received: events so far
  * @before: the card's counters at the start
  */
@@ -72,7 +72,7 @@ struct watch {
 	struct nfp_chan_query before;
 };
 
-/* Bind the map to channel @name, or with NULL to the first free channel. */
+/* Bind the map to channel @name. NULL: the first free channel. */
 int watch_start(struct watch *w, const char *name);
 /* Print events until --count or a signal, then the events that were emitted before that. */
 int watch_run(struct watch *w);
