@@ -30,11 +30,11 @@ static const struct command commands[] = {
 	  "  -n, --count N       end after N events\n"
 	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop\n"
 	  "                      and --words of xdp link\n"
-	  "  -x, --split         put the front of its tail calls on the card, the rest\n"
-	  "                      on the host; SIGHUP loads and replaces both\n"
+	  "  -x, --split         run the first programs of a chain of tail calls on the\n"
+	  "                      card, the others on the host; SIGHUP reloads both\n"
 	  "  -o, --host LIST     with --split: run these programs on the host (A,B)\n"
-	  "  -s, --strict        with --split: and programs that may behave differently\n"
-	  "                      on the card\n"
+	  "  -s, --strict        with --split: run programs on the host that may behave\n"
+	  "                      differently on the card\n"
 	  "  -M, --split-map LIST\n"
 	  "                      with --split: give each side a copy of these maps (A,B)\n"
 	  "  -K, --carrier KIND  with --split: mark frames by ethertype (default) or queue\n"
@@ -45,7 +45,7 @@ static const struct command commands[] = {
 	  "  -d, --dev DEV       a map of this interface's programs\n",
 	  cmd_xdp_map },
 	{ "xdp replace", "OBJECT", "replace the offloaded program of an interface",
-	  "  -d, --dev DEV       of this interface, while packets go on\n"
+	  "  -d, --dev DEV       of this interface, without losing packets\n"
 	  "  -p, --prog NAME     this program of the object\n"
 	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop\n"
 	  "                      and --words of xdp link\n"

@@ -99,7 +99,7 @@ def jited(prog):
           str(prog["id"]), path)
     with open(path, "rb") as f:
         data = f.read()
-    same(len(data), prog["bytes_jited"], "their number is the one that bpftool shows")
+    same(len(data), prog["bytes_jited"], "bpftool shows the number of these bytes")
     return struct.unpack(f"<{len(data) // 8}Q", data)
 
 
@@ -126,7 +126,7 @@ def check_reload():
     for name in ("h", "a", "w"):
         os.unlink(FS + name)
     left(([], []))
-    works("as many elements as the card has", *map_create("h", "hash", 4, 8, 2048000))
+    works("a hash map with all elements of the card", *map_create("h", "hash", 4, 8, 2048000))
     works("update", *update("h", 1, 2))
     same(dump("h"), {1: 2}, "dump")
     os.unlink(FS + "h")

@@ -59,22 +59,22 @@ def check_explain():
          "explain --split: the side of each program")
     status, out = run(NFPCHAN, "xdp", "explain", "--split", OBJ)
     note(out)
-    fails("--host with an unknown program", 'no XDP program "nope"',
+    fails("explain refuses --host with an unknown program", 'no XDP program "nope"',
           NFPCHAN, "xdp", "explain", "--split", "--host", "nope", OBJ)
-    fails("the entry on the host", "which packets enter first",
+    fails("explain refuses --host with the entry program", "which packets enter first",
           NFPCHAN, "xdp", "explain", "--split", "--host", "front", OBJ)
-    fails("a block that contains the EtherType of IP", "--ethertypes",
+    fails("explain refuses a block that contains the EtherType of IP", "--ethertypes",
           NFPCHAN, "xdp", "explain", "--split", "--ethertypes", "0x800/256", OBJ)
     status, out = run(NFPCHAN, "-j", "xdp", "explain", "--split", "--host", "mid", OBJ)
     places = {p["name"]: p["where"] for p in json.loads(out)["split"]["programs"]}
     same(places, {"front": "card", "mid": "host", "second": "host", "third": "host"},
-         "explain --split --host")
+         "explain --split --host: mid and the programs that it calls run on the host")
     status, out = run(NFPCHAN, "-j", "xdp", "explain", "--split", "--words", "390", OBJ)
     doc = json.loads(out)["split"]
     places = {p["name"]: p["where"] for p in doc["programs"]}
     ok(places["mid"] == "host" and doc["instructions"] <= 390,
-       "a card with less room: a program that calls no other program there moves to the host", out)
-    fails("a card without room for the entry", "alone is too long",
+       "390 instructions: the longest program that calls no other moves to the host", out)
+    fails("explain refuses an entry program that is too long for the card", "alone is too long",
           NFPCHAN, "xdp", "explain", "--split", "--words", "90", OBJ)
 
 
@@ -90,7 +90,7 @@ def check_same(sender, host, native, *options):
     counts = split.end()
     ok(got[0] == native[0], f"{name}: the stack gets the same frames",
        "\n".join(differences(got[0], native[0])[:10]))
-    ok(got[1] == native[1], f"{name}: the same frames come back",
+    ok(got[1] == native[1], f"{name}: the same frames are sent back to the wire",
        "\n".join(differences(got[1], native[1])[:10]))
     if not counts:
         ok(False, f"{name}: the command prints its counters", split.said)
@@ -98,14 +98,14 @@ def check_same(sender, host, native, *options):
     host_frames = sum(f[ORDER] in (SECOND, MID) for f in frames) + 1
     passed = sum(f[ORDER] == PASS for f in frames) + 1
     same((sum(counts["to_host"].values()), counts["passed"], counts["forged"], counts["lost"]),
-         (host_frames, passed, 0, 0), f"{name}: only the expected frames came to the host")
+         (host_frames, passed, 0, 0), f"{name}: the counters of frames are exact")
     note(f"{len(frames) + 2} frames, {host_frames + passed} to the host; "
          f"the driver has {after['dev_rx_pkts'] - before['dev_rx_pkts']}, bpf_pass "
          f"{after['bpf_pass_pkts'] - before['bpf_pass_pkts']}")
 
 
 def check_forged(sender, host):
-    """Frames from the wire have a type of the block, outside or in an inner header."""
+    """Send frames with a private EtherType, in the outer or in an inner header."""
     split = Split(OBJ)
     kinds = [BASE, BASE + 1, BASE + 9, BASE + COUNT - 1]
     frames = [frame(k, PASS) for k in kinds] + [frame(k, SECOND) for k in kinds]
@@ -117,13 +117,13 @@ def check_forged(sender, host):
     got = arrived(host)
     same([int.from_bytes(f[12:14], "big") for f in got],
          [BASE - 1, BASE + COUNT, int.from_bytes(plain[26:28], "big")],
-         "frames with forged types are dropped, frames with the types next to the block are not")
+         "frames with private types are dropped, frames with the types around the block are not")
     counts = split.end()
-    same(counts["forged"], len(frames) + len(inside), "forged frames are counted")
+    same(counts["forged"], len(frames) + len(inside), "the dropped frames are counted")
 
 
 def check_closed(sender, host):
-    """Without a dispatcher, tagged frames reach the stack, but not with their own EtherType."""
+    """Detach the dispatcher: marked frames reach the stack, but without their own EtherType."""
     split = Split(OBJ)
     prog = shown("nfpchan_split")[0]["id"]
     link = [x["id"] for x in bpftool("link", "show") if x.get("prog_id") == prog]
@@ -133,13 +133,13 @@ def check_closed(sender, host):
     kinds = []
     while (kind := int.from_bytes(receive(host)[12:14], "big")) != LAST:
         kinds.append(kind)
-    same(kinds, [BASE + 1, BASE], "without the dispatcher, no frame passes with its own EtherType")
+    same(kinds, [BASE + 1, BASE], "without it, marked frames keep the private EtherType")
     split.end()
 
 
 def check_shared(sender, host):
     """Both sides count in one map, and the host's side redirects."""
-    fails("a map that both sides use", "--split-map total",
+    fails("a map that both sides use is refused without --split-map", "--split-map total",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", SHARED)
     split = Split(SHARED, "--split-map", "total")
     ok(split.attached and "generic XDP" in split.said,
@@ -149,16 +149,16 @@ def check_shared(sender, host):
           "value", *index)
     spread(sender, [frame(0x0800, order) for order in (0, 1, 1, 2)])
     same(sorted(f[ORDER] for f in (receive(host) for _ in range(6))), 5 * [0] + [2],
-         "redirect: frames come back")
+         "redirect: the frames return to eth0")
     dump = json.loads(run(NFPCHAN, "-j", "xdp", "map", "dump", "total", "-d", "eth0")[1])
     # The host redirects three frames. They come a second time, and the card passes them.
     same([(e["key"], e["card"], e["host"], e["value"]) for e in dump],
-         [("00000000", [6], [3], [9]), ("01000000", [3], [0], [3])], "map dump adds up")
+         [("00000000", [6], [3], [9]), ("01000000", [3], [0], [3])], "map dump")
     note(run(NFPCHAN, "xdp", "map", "dump", "total", "-d", "eth0")[1])
-    fails("map dump of an unknown map",
+    fails("map dump refuses an unknown map",
           'uses a map "nope"', NFPCHAN, "xdp", "map", "dump", "nope", "-d", "eth0")
-    fails("xdp replace of a split", "SIGHUP", NFPCHAN, "xdp", "replace", "-d", "eth0", OBJ)
-    fails("a second split", "another program is attached",
+    fails("xdp replace refuses a split", "SIGHUP", NFPCHAN, "xdp", "replace", "-d", "eth0", OBJ)
+    fails("a second split on the interface is refused", "another program is attached",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", OBJ)
     split.end()
 
@@ -167,11 +167,11 @@ def check_rings(sender, host):
     """Error messages about rings and the MTU."""
     del sender, host
     works("RSS to all rings", "ethtool", "-X", "eth0", "default")
-    fails("RSS uses the ring of a program", "ethtool -X eth0 equal 1",
+    fails("refused while RSS uses the ring of a program", "ethtool -X eth0 equal 1",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", "--carrier", "queue", OBJ)
     works("RSS to one ring again", "ethtool", "-X", "eth0", "equal", "1")
     works("an MTU of 3600", "ip", "link", "set", "eth0", "mtu", "3600")
-    fails("native XDP refuses this MTU", "ip link set dev eth0 mtu 1500",
+    fails("refused with an MTU that native XDP does not support", "ip link set dev eth0 mtu 1500",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", OBJ)
     works("an MTU of 1500", "ip", "link", "set", "eth0", "mtu", "1500")
 

@@ -152,10 +152,10 @@ static void loss(void)
 		missing += le32toh(e.seq) - last - 1;
 		last = le32toh(e.seq);
 	}
-	is(got, after.msgs - before.msgs, "the other events are received");
+	is(got, after.msgs - before.msgs, "all events that were not dropped are received");
 	ok(goes_to(ch, 0, 301), "the next event has number 301");
 	is(missing + 300 - last, after.dropped - before.dropped,
-	   "the gaps in the numbers are as many as the dropped events");
+	   "the gaps in the numbers add up to the count of dropped events");
 	nfpchan_close(ch);
 }
 
@@ -298,7 +298,7 @@ static void broken(void)
 		die("doorbells");
 	db[g->db_data / 4] = 1;
 	ok(UNTIL(nfpchan_wait(ch, NFPCHAN_NONBLOCK) == -EIO), "the card turned the pipe off");
-	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EIO, "a pipe that is off takes no binding");
+	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EIO, "a pipe that is off cannot be bound");
 	munmap((void *)db, g->page_size);
 	nfpchan_close(ch);
 }
@@ -320,7 +320,7 @@ static void refused(void)
 
 	if (filter < 0 || hash < 0 || bpf_map_get_info_by_fd(hash, &info, &len))
 		die("refused");
-	is(bind_errno(ch, -1, id), -EBADF, "no descriptor");
+	is(bind_errno(ch, -1, id), -EBADF, "descriptor -1");
 	is(bind_errno(ch, 250, id), -EBADF, "a descriptor that is not open");
 	is(bind_errno(ch, null, id), -EBADF, "the descriptor of a file");
 	is(bind_errno(ch, rig.map[0], id), -EBADF, "the descriptor of a map");
@@ -333,13 +333,13 @@ static void refused(void)
 	is(bind_errno(ch, host.prog, host.map_id[0]), -ENXIO, "a program that is not offloaded");
 	nfpchan_error(ch, text, sizeof(text));
 	ok(strstr(text, "not offloaded"), "the library's message has \"not offloaded\"");
-	is(bind_errno(ch, rig.prog, host.map_id[0]), -ENOENT, "another program's map");
+	is(bind_errno(ch, rig.prog, host.map_id[0]), -ENOENT, "a map of another program");
 	rig_close(&host);
-	is(nfpchan_xdp_bind(ch, rig.prog, id), 0, "a correct binding");
+	is(nfpchan_xdp_bind(ch, rig.prog, id), 0, "a bind with correct arguments");
 	is(bind_errno(ch, rig.prog, id), -EBUSY, "a second binding to the same channel");
 	two = chan_start("xdp1", 0);
 	is(bind_errno(two, rig.prog, id), -EBUSY, "a second binding to another channel");
-	is(nfpchan_xdp_unbind(two, id), -ENOENT, "unbind by another channel");
+	is(nfpchan_xdp_unbind(two, id), -ENOENT, "unbind by a channel that the map is not bound to");
 	is(nfpchan_xdp_unbind(ch, rig.map_id[1]), -ENOENT, "unbind of a map that was never bound");
 	is(nfpchan_xdp_unbind(ch, 0), -EINVAL, "unbind of map 0");
 	nfpchan_close(two);
@@ -455,7 +455,7 @@ static void unbound(void)
 	nfpchan_close(ch);
 	ch = chan_start("xdp0", 0);
 	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EXDEV,
-	   "the old offloaded program belongs to no card");
+	   "a program that was offloaded before the unbind is refused");
 	nfpchan_close(ch);
 	nfpchan_close(idle);
 	rig_close(&rig);
