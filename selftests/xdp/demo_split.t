@@ -14,6 +14,6 @@ said() { # WORDS NAME
 said "limit            host    the card has no bpf_ktime_get_ns()" "the last program runs on the host"
 # 43 frames of the capture have a blocked address; 253 open connections to no service.
 said "296 were dropped by the card: 39% did not reach the host" "the card drops 296 frames"
-said "472 came to the host: 459 that the card let in, 13 for the program on the host" \
+said "472 reached the host: 459 that the card passed, 13 for the program on the host" \
 	"the host gets the others"
 done_testing

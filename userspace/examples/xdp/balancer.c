@@ -200,7 +200,7 @@ static __always_inline bool parse_ports(struct frame *f)
 
 /* ---- flows ---- */
 
-/* Make one key for both directions of a connection: the smaller end comes first. */
+/* Make the key of a connection. Both directions have the same key: the smaller end is first. */
 static __always_inline void flow_key(const struct frame *f, struct balancer_flow *key)
 {
 	bool swap = f->sport > f->dport;
@@ -238,10 +238,9 @@ static __always_inline bool allowed(const struct frame *f)
 }
 
 /*
- * Add a flow. A field that atomic adds change later must be 0 at first, and the driver checks
- * that. It looks for zeroes on the stack. Linux 6.x records a zero there only if the store does
- * not begin a double word; of other stores it keeps the register. Therefore @packets is the
- * second word.
+ * Add a flow. The card adds to @packets atomically, so the driver requires that the verifier knows
+ * the field to be 0 here. The verifier of Linux 6.x does not record a zero that is stored at the
+ * start of an aligned double word. Therefore @packets is the second word.
  */
 static __always_inline bool flow_add(const struct balancer_flow *key, __u32 backend)
 {
@@ -267,7 +266,7 @@ static __always_inline __u32 hash(const struct frame *f)
 	return h ^ h >> 16;
 }
 
-/* Fold a sum. A one's complement sum of words is the same in any byte order (RFC 1071). */
+/* Fold the sum of words to 16 bits, and complement it. Byte order does not matter (RFC 1071). */
 static __always_inline __u16 csum_fold(__u64 sum)
 {
 	sum = (sum & 0xffffffff) + (sum >> 32);
@@ -282,7 +281,7 @@ static __always_inline void csum_replace(__u16 *csum, __u64 change)
 	*csum = csum_fold(change + (~*csum & 0xffff));
 }
 
-/* Correct the checksum of TCP or UDP, which covers the addresses too. */
+/* Correct the checksum of TCP or UDP after a change of the destination address. */
 static __always_inline bool csum_l4(const struct frame *f, __u64 change)
 {
 	void *l4 = f->data + f->l4;
@@ -296,7 +295,10 @@ static __always_inline bool csum_l4(const struct frame *f, __u64 change)
 			return false;
 		if (((struct udphdr *)l4)->check) {
 			csum_replace(&((struct udphdr *)l4)->check, change);
-			/* 0 means that there is no checksum; all ones is the same sum. */
+			/*
+			 * In UDP a checksum of 0 means that there is none. All ones stands for
+			 * the sum 0.
+			 */
 			if (!((struct udphdr *)l4)->check)
 				((struct udphdr *)l4)->check = 0xffff;
 		}

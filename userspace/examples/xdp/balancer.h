@@ -13,7 +13,7 @@
 #define BALANCER_BACKENDS	64
 #define BALANCER_HOST		0xffffffff	/* "backend" of a connection to this host */
 
-/* What became of a frame, and why: values below _TX pass, those above are dropped. */
+/* What happens to a frame, and why. BALANCER_TX is the last value that is not a drop. */
 enum balancer_why {
 	BALANCER_PASS_CONTROL,	/* ARP, ICMP */
 	BALANCER_PASS_FLOW,
@@ -59,7 +59,7 @@ struct balancer_flow {
 
 struct balancer_state {
 	__u32 backend;
-	__u32 packets;		/* without the first one */
+	__u32 packets;		/* frames after the first one */
 };
 
 struct balancer_count {

@@ -34,7 +34,7 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 #define TCP_SYN		0x02
 #define TCP_ACK		0x10
 #define NSEC_PER_SEC	1000000000ull
-#define IDLE_NSEC	(1000 * NSEC_PER_SEC)	/* a limit, so that the product fits 64 bits */
+#define IDLE_NSEC	(1000 * NSEC_PER_SEC)	/* cap: rate * time fits 64 bits */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

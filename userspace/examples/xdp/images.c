@@ -26,7 +26,7 @@ struct frame {
 } __attribute__((packed));
 
 struct tag {
-	__u32 kind;	/* 1 */
+	__u32 kind;	/* always 1 */
 	__u32 zero;
 };
 

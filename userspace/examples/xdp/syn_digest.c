@@ -44,7 +44,7 @@ struct tag {
 	__be16 type;
 };
 
-/* Returns the network header, or NULL. */
+/* Return the network header, or NULL if the frame ends before it. */
 static __always_inline void *skip_ethernet(void *data, void *end, struct syn_digest *d,
 					   __be16 *type)
 {
@@ -71,7 +71,7 @@ static __always_inline void *skip_ethernet(void *data, void *end, struct syn_dig
 	return at;
 }
 
-/* Returns the TCP header, or NULL. Of a fragmented packet only the first fragment has one. */
+/* Return the TCP header, or NULL if there is none, as in all fragments except the first one. */
 static __always_inline void *skip_ipv4(struct iphdr *ip, void *end, struct syn_digest *d)
 {
 	__u32 len;
@@ -99,7 +99,7 @@ static __always_inline void *skip_ipv6(struct ipv6hdr *ip, void *end, struct syn
 	return ip + 1;
 }
 
-/* Is this request in the sample? */
+/* Return true if the sample includes this request. */
 static __always_inline int sampled(void)
 {
 	__u32 zero = 0, *mask = bpf_map_lookup_elem(&sample, &zero);

@@ -19,7 +19,7 @@ EVENT = re.compile(r"\d+ (\d+\.\d+) port (\d+) len \d+ data ([0-9a-f]+)$")
 
 
 def show(time, port, data):
-    """The line to print, and the destination."""
+    """Return the line to print, and the destination."""
     src, dst, sport, dport, vlan, window, length, hops, _ = DIGEST.unpack(data)
     src = ipaddress.IPv6Address(src)
     if src.ipv4_mapped:
@@ -32,7 +32,7 @@ def show(time, port, data):
 
 
 def main():
-    # ^C is for nfpchan xdp run: this script then prints what that prints at its end.
+    # ^C ends nfpchan xdp run. This script must still read the last line of its output.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked = collections.Counter()
     rest = ""
