@@ -20,7 +20,7 @@ void accel_log(int level, const char *text)
 	static unsigned int lines;
 
 	if (++lines == LOG_LINES)
-		text = "the rest of this log is left out";
+		text = "no further lines: the limit of the log is reached";
 	if (lines <= LOG_LINES)
 		fprintf(stderr, "nfpaccel: %s: %s\n", names[level & 7], text);
 }

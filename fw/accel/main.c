@@ -34,15 +34,15 @@ static const char help[] =
 "\n"
 "  --socket PATH    serve vfio-user on Unix socket PATH\n"
 "  --kind KIND      aes-gcm: AES-128-GCM, with a key for each stream\n"
-"                   classify: which digit an image of 8 by 8 pixels shows\n"
+"                   classify: recognises the digit in an image of 8 by 8 pixels\n"
 "  --stats FILE     write counters to FILE as JSON at exit, and on SIGUSR1\n"
 "  --ready-fd N     write \"ready\" and a newline to descriptor N, then close it,\n"
 "                   once the socket listens\n"
-"  --once           exit when the first client that has used it disconnects\n"
+"  --once           exit when the first client that has used the device disconnects\n"
 "  --help, --version\n"
 "\n"
-"Logs go to stderr. SIGTERM and SIGINT end it.\n"
-"Exit status: 0, 1 after an error, 2 for wrong usage.\n";
+"nfpaccel logs to stderr. SIGTERM and SIGINT end it.\n"
+"Exit status: 0; 1 after an error; 2 for wrong usage.\n";
 
 enum { OPT_SOCKET = 256, OPT_KIND, OPT_STATS, OPT_READY_FD, OPT_ONCE, OPT_HELP, OPT_VERSION };
 
@@ -69,7 +69,7 @@ static const struct accel_kind *kind_parse(const char *arg)
 	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(arg, kinds[i]->name))
 			return kinds[i];
-	usage_exit("--kind is aes-gcm or classify", arg);
+	usage_exit("--kind must be aes-gcm or classify", arg);
 }
 
 static int fd_parse(const char *arg)

@@ -51,14 +51,14 @@ double fab_figure(const struct fab_figures *g, const char *name)
 
 static int failed(const char *what, enum fab_mode mode, const struct fab_opt *o, int rc)
 {
-	const char *why = "something happened that must not: credits overrun, TLPs that nobody"
-			  " takes, completions with errors";
+	const char *why = "an error of the model: more TLPs than credits, TLPs for an address"
+			  " without memory, or completions with errors";
 
 	if (rc == -EDEADLK)
-		why = "messages are stuck: nothing can move, and not all came out"
-		      " (window= beyond what buffer-kb= holds?)";
+		why = "deadlock: no TLP can move, and not all messages have left"
+		      " (window= must not exceed what buffer-kb= holds)";
 	else if (rc == -EBADMSG)
-		why = "a result is not what the reference says";
+		why = "a result differs from the reference";
 	fprintf(stderr, "nfpfabric: %s, %s, size=%u: %s\n", what, fab_mode_name(mode), o->size,
 		why);
 	return rc;

@@ -14,25 +14,25 @@ static const char help[] =
 "Usage: nfpfabric [--set KEY=VALUE]... [--json FILE] [COMMAND]\n"
 "A model of a programmable PCIe switch between a NIC and two accelerators.\n"
 "\n"
-"  all         what follows, but for trace and keys (default)\n"
+"  all         all commands below except trace and keys (default)\n"
 "  tables      the critical path of a message in each mode, row by row\n"
-"  curve       latency over the image's size\n"
-"  rates       images a second, by descriptors in flight\n"
-"  push        from the CPU to an accelerator, by doorbell and pushed\n"
-"  access      what a switch does when a device goes where no entry allows it\n"
-"  keys        all figures, \"key value\" a line\n"
-"  trace MODE  each step of a message: conventional, native, glue, card-driven; hop, which\n"
-"              is native with one edge through the CPU; glue-nic, which is glue with a\n"
-"              stream-native NIC\n"
+"  curve       latency for images of several sizes\n"
+"  rates       images a second for several numbers of descriptors in flight\n"
+"  push        from the CPU to an accelerator, by a doorbell and by a push of the data\n"
+"  access      a device accesses an address that no entry of the switch allows\n"
+"  keys        all figures, one \"key value\" on each line\n"
+"  trace MODE  each step of a message. MODE: conventional, native, glue, card-driven,\n"
+"              hop (native with one edge through the CPU), or glue-nic (glue with a\n"
+"              stream-native NIC)\n"
 "\n"
-"  --set KEY=VALUE  an assumption, one of those below\n"
+"  --set KEY=VALUE  change an assumption; the KEYs are below\n"
 "  --json FILE      write assumptions and all figures to FILE\n"
 "  --help, --version\n"
 "\n"
-"Exit status: 0, 1 when a run fails (messages stuck, a wrong result) or FILE cannot be\n"
-"written, 2 for wrong usage.\n"
+"Exit status: 0; 1 if a run fails (deadlock, a wrong result) or FILE cannot be written;\n"
+"2 for wrong usage.\n"
 "\n"
-"KEY, default, allowed:\n";
+"KEY, default, allowed values:\n";
 
 static void say_help(void)
 {
@@ -56,12 +56,12 @@ static void usage(const char *what)
 static int tables(const struct fab_opt *o)
 {
 	static const char * const title[FAB_MODES] = {
-		[FAB_CONVENTIONAL] = "Conventional, the CPU in between (Table 2 of the paper)",
+		[FAB_CONVENTIONAL] = "Conventional: the CPU passes each message on (Table 2 of the paper)",
 		[FAB_NATIVE] = "Stream-native devices (Table 3 of the paper)",
-		[FAB_GLUE] = "The switch glues queue devices, which are not changed",
-		[FAB_CARD_DRIVEN] = "The NFP drives queue devices, which are not changed",
-		[FAB_GLUE_NIC] = "The switch glues, and the NIC is stream-native",
-		[FAB_HOP] = "Control: stream-native, but one edge leads through the CPU",
+		[FAB_GLUE] = "The switch connects unchanged queue devices",
+		[FAB_CARD_DRIVEN] = "The NFP drives unchanged queue devices",
+		[FAB_GLUE_NIC] = "The switch connects unchanged accelerators to a stream-native NIC",
+		[FAB_HOP] = "For comparison: stream-native, with one edge through the CPU",
 	};
 	struct fab_latency l;
 	enum fab_mode m;
@@ -86,7 +86,7 @@ static int push(const struct fab_opt *o)
 		rc = fab_cpu_to_device(o, i, &l);
 		if (rc)
 			return rc;
-		fab_say_path(stdout, o, i ? "CPU to accelerator, pushed by the root complex" :
+		fab_say_path(stdout, o, i ? "CPU to accelerator, data pushed by the root complex" :
 			     "CPU to accelerator, by doorbell", &l);
 		fab_free(l.f);
 	}
@@ -102,7 +102,7 @@ static int trace(const struct fab_opt *o, const char *name)
 	for (m = 0; m < FAB_MODES && strcmp(name, fab_mode_name(m)); m++)
 		;
 	if (m == FAB_MODES)
-		usage("trace wants conventional, native, glue, card-driven, hop or glue-nic");
+		usage("trace needs a mode: conventional, native, glue, card-driven, hop or glue-nic");
 	rc = fab_latency(o, m, &l);
 	if (rc)
 		return rc;
@@ -179,7 +179,7 @@ static int command_run(const char *name, const struct fab_opt *o, const char *js
 	while (!all && !keys && c < commands + COMMANDS && strcmp(c->name, name))
 		c++;
 	if (c == commands + COMMANDS)
-		usage("no such command; --help lists them");
+		usage("unknown command");
 	rc = all || keys || json ? figures(o, g) : c->figures(o, g);
 	if (rc)
 		return rc;
@@ -222,18 +222,18 @@ int main(int argc, char **argv)
 		else if (opt == 'v')
 			return puts("nfpfabric " NFPCHAN_VERSION) < 0;
 		else if (opt == '?')
-			usage("wrong option");
+			usage("unknown option, or its value is missing");
 	}
 	if (fab_opt_check(&o, why, sizeof(why)))
 		usage(why);
 	command = optind < argc ? argv[optind++] : "all";
 	if (!strcmp(command, "trace")) {
 		if (optind + 1 != argc)
-			usage("trace wants one mode");
+			usage("trace needs one mode");
 		return !!trace(&o, argv[optind]);
 	}
 	if (optind < argc)
-		usage("one command at most");
+		usage("more than one command");
 	rc = command_run(command, &o, json, &g);
 	if (!rc && json) {
 		rc = fab_json(json, &o, &g);

@@ -197,17 +197,17 @@ const char *me_fault_text(enum me_fault_reason reason)
 	static const char *const text[ME_FAULT_REASONS] = {
 		[ME_FAULT_NONE] = "none",
 		[ME_FAULT_ENCODING] = "no instruction that the driver's JIT emits",
-		[ME_FAULT_OPERANDS] = "both operands from one register file",
+		[ME_FAULT_OPERANDS] = "both operands are in the same register file",
 		[ME_FAULT_NO_CODE] = "no code at this address",
-		[ME_FAULT_SLOT] = "branch or context swap in a defer slot",
-		[ME_FAULT_CSR_READ] = "local_csr_rd without an immed behind it",
-		[ME_FAULT_MUL] = "multiply step out of order",
-		[ME_FAULT_LM_EARLY] = "local memory pointer used within 3 cycles of its write",
-		[ME_FAULT_XFER] = "command beyond the transfer registers",
-		[ME_FAULT_INDIRECT] = "override that is not understood",
-		[ME_FAULT_SIGNAL] = "context swap without a signal",
-		[ME_FAULT_ALIGN] = "counter not aligned",
-		[ME_FAULT_MEMORY] = "no such memory",
+		[ME_FAULT_SLOT] = "a branch or a context swap in a defer slot",
+		[ME_FAULT_CSR_READ] = "local_csr_rd is not followed by an immed",
+		[ME_FAULT_MUL] = "a step of a multiplication is out of order",
+		[ME_FAULT_LM_EARLY] = "a local memory pointer is used within 3 cycles after its write",
+		[ME_FAULT_XFER] = "a command needs more transfer registers than there are",
+		[ME_FAULT_INDIRECT] = "an override of indirect_ref that is not supported",
+		[ME_FAULT_SIGNAL] = "a context swap without a signal",
+		[ME_FAULT_ALIGN] = "the address of a counter is not aligned",
+		[ME_FAULT_MEMORY] = "a command to an address without memory",
 	};
 
 	return reason < ME_FAULT_REASONS ? text[reason] : "unknown";

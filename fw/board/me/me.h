@@ -119,7 +119,7 @@ enum me_fault_reason {
 	ME_FAULT_XFER,		/* command exceeds the last transfer register */
 	ME_FAULT_INDIRECT,	/* override of indirect_ref that is not supported */
 	ME_FAULT_SIGNAL,	/* context swaps out, and nothing would wake it */
-	ME_FAULT_ALIGN,		/* counter not aligned to its size */
+	ME_FAULT_ALIGN,		/* the address of a counter is not aligned to its size */
 	ME_FAULT_MEMORY,	/* me_ops refused the address */
 	ME_FAULT_REASONS
 };

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * AllReduce: each worker sends an array, and each gets the sum of all of them.
+ * AllReduce: each worker sends an array, and receives the sum of the arrays of all workers.
  *
- * A window's sum grows in a cell of the device. A worker has SLOTS windows outstanding, and a
- * slot has two cells: a worker that has a sum sends the next window of the slot into the
- * other cell, while the first sum is kept for a worker that has not got it yet. Nobody can
- * come back to the first cell before all have sent into the second, so all have the first sum.
+ * The device adds up a window in a cell. A worker has SLOTS windows outstanding, one in each
+ * slot, and each slot has two cells. When a worker has received a sum, it sends the slot's next
+ * window into the other cell, and the device keeps the first sum for workers that have not
+ * received it yet. A worker uses the first cell again only after the second sum is complete. By
+ * then all workers have sent into the second cell, so all have received the first sum.
  *
- * A cell knows the number of its window (window.ver, which rises by one with each use of the
- * slot) and the workers that are in the sum. So a window that comes twice is added once, one
- * that comes late is dropped, and a worker that asks again gets the whole sum or nothing.
+ * A cell has the number of its window and a bit for each worker in the sum. The number is
+ * window.ver, which rises by 1 with each use of the slot. With them the device adds a window once
+ * if it arrives twice, drops a window that arrives late, and returns the whole sum or nothing to
+ * a worker that sends its window again.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,14 +25,15 @@
 
 enum op { ADD, LARGEST };
 
-_net_ _at_("s1") _ctrl_ uint32_t workers;	/* 1 << node, of each */
+_net_ _at_("s1") _ctrl_ uint32_t workers;	/* bit 1 << node of each worker */
 _net_ _at_("s1") uint32_t number[CELLS];	/* window.ver of the cell's window */
 _net_ _at_("s1") uint32_t seen[CELLS];		/* workers that are in the sum */
 _net_ _at_("s1") int32_t sum[CELLS][WIN];
 
 /*
- * The sum of each integer, or the largest of each, of those from 0 on: exponents of floats
- * (blockfloat.h). Masks are shorter than a branch for each integer.
+ * ADD: the sum of each integer. LARGEST: the largest of each integer, which must not be negative;
+ * blockfloat.h needs it for exponents of floats. Masks need fewer instructions than a branch for
+ * each integer.
  */
 _net_ _out_ _at_("s1") _win_(WIN) void allreduce(uint32_t op, int32_t *data)
 {
@@ -77,10 +80,14 @@ _net_ _out_ _at_("s1") _win_(WIN) void allreduce(uint32_t op, int32_t *data)
 
 static const char usage[] =
 	"usage: allreduce [-f] [-n INTEGERS] [-r ROUNDS] [-o FILE] LABEL,LABEL...	(a worker)\n"
-	"       allreduce -c LABEL,LABEL...	(tell the device, on its machine, who the workers are)\n"
-	"Workers sum arrays of INTEGERS (1024) in the network, ROUNDS (1) times, and compare each sum\n"
-	"with what it has to be; -f: arrays of floats. FILE gets the last sums. NCL_AND is the file of the network, NCL_HOST this worker's label;\n"
-	"NCL_FIRST is a number that is the same for all, and larger in a later run on the same device.\n";
+	"       allreduce -c LABEL,LABEL...	(on the device's machine: set the workers)\n"
+	"Sum arrays in the network, and compare the sums with the expected ones.\n"
+	"  -n INTEGERS  elements of an array (1024)\n"
+	"  -r ROUNDS    number of sums (1)\n"
+	"  -f           arrays of floats\n"
+	"  -o FILE      write the last sums to FILE\n"
+	"Environment: NCL_AND, the AND file; NCL_HOST, this worker's label; NCL_FIRST, a number that is\n"
+	"equal for all workers, and larger than in earlier runs on the same device.\n";
 
 static int fail(const char *what)
 {
@@ -88,7 +95,10 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* Nodes of a list of labels; 0: there is a wrong one */
+/*
+ * Find the nodes of a list of labels. Returns their number, or 0 after a message if a label is
+ * wrong.
+ */
 static unsigned int nodes_of(char *list, int *node)
 {
 	unsigned int n = 0;
@@ -105,7 +115,7 @@ static unsigned int nodes_of(char *list, int *node)
 	return n;
 }
 
-/* Element @i of worker @node's array: no two are alike, and their sums wrap. */
+/* Return element @i of the array of worker @node. All elements differ, and their sums wrap. */
 static uint32_t value(int node, uint32_t round, uint32_t i)
 {
 	uint32_t x = (i + 1) * 2654435761u ^ (round * 40503u + (uint32_t)node) * 2246822519u;
@@ -113,7 +123,7 @@ static uint32_t value(int node, uint32_t round, uint32_t i)
 	return x ^ x >> 15;
 }
 
-/* The sums of a round are what they have to be. */
+/* Check the sums of a round. */
 static bool right(const int32_t *data, uint32_t count, uint32_t round, const int *node,
 		  unsigned int n)
 {
@@ -151,7 +161,7 @@ static int sum_up(enum op op, int32_t *data, uint32_t count)
 	return ncl_out(allreduce, &wnd, ncl_value(op), ncl_array(data, count)) < 0 ? fail("sum") : 0;
 }
 
-/* Of many sizes, so that blocks have exponents that differ */
+/* Make floats of many magnitudes, so that blocks have different exponents. */
 static void floats_of(float *x, int node, uint32_t round, uint32_t block)
 {
 	for (uint32_t i = 0; i < WIN; i++)
@@ -159,7 +169,7 @@ static void floats_of(float *x, int node, uint32_t round, uint32_t block)
 			      (int)(value(node, round + 1, block) % 64) - 32);
 }
 
-/* A block's sum: of the integers that workers send */
+/* Compute the sum of a block from the integers that the workers send. */
 static void float_sum(const int *node, unsigned int n, uint32_t round, uint32_t block, float *sum)
 {
 	int32_t e, largest = 0, q[WIN], total[WIN] = { 0 };
@@ -207,7 +217,7 @@ static int float_round(const int *node, unsigned int n, uint32_t blocks, uint32_
 	return 0;
 }
 
-/* Rounds of floats: whole blocks */
+/* Sum arrays of floats, whole blocks at a time. */
 static int work_floats(const int *node, unsigned int n, uint32_t count, uint32_t rounds)
 {
 	uint32_t blocks = (count + WIN - 1) / WIN;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * blockfloat.h - sums of floats by sums of integers.
+ * blockfloat.h - sums of floats, computed as sums of integers.
  *
- * A block of floats has one exponent: of the largest of all workers' floats in it. Workers agree
- * on it first, by the largest of theirs; then each scales its floats to integers, the integers
- * are added, and each scales the sums back. All get the same floats, in whatever order
- * the integers were added. A float loses what is below the largest one's last bit.
+ * A block of floats has one exponent, that of the largest float of all workers in the block. The
+ * workers first agree on the exponent: the device returns the largest exponent that a worker has
+ * sent. Then each worker scales its floats to integers, the device adds the integers, and each
+ * worker scales the sums back. All workers get the same floats, whatever the order of the
+ * additions. A float loses the bits below the last bit of the largest float.
  */
 #ifndef BLOCKFLOAT_H
 #define BLOCKFLOAT_H
@@ -15,10 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exponents from 0 on, so that a device's cell may begin with 0 */
+/* Added to exponents, so that none is negative: cells of a device start with 0. */
 #define BLOCKFLOAT_BIAS	150
 
-/* All floats of the block are below 2^(exponent - BLOCKFLOAT_BIAS). -EDOM: one is not finite */
+/*
+ * Find @exponent so that all floats are below 2^(exponent - BLOCKFLOAT_BIAS). -EDOM: one is
+ * infinite or NaN.
+ */
 static inline int blockfloat_exponent(const float *x, size_t n, int32_t *exponent)
 {
 	float largest = 0;
@@ -34,7 +38,9 @@ static inline int blockfloat_exponent(const float *x, size_t n, int32_t *exponen
 	return 0;
 }
 
-/* Bits to shift, so that the sum of so many workers has less than 31 */
+/*
+ * Return the number of bits to shift a float left, so that sums of @workers integers fit 31 bits.
+ */
 static inline int blockfloat_shift(int32_t exponent, unsigned int workers)
 {
 	int bits = 30;

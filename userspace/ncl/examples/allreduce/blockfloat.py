@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Sums of floats by sums of integers: blockfloat.h, for numpy arrays of float32."""
+"""Sums of floats, computed as sums of integers: blockfloat.h for numpy arrays of float32."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ BIAS = 150
 
 
 def blocks(x, size):
-    """The array as rows of a block each; zeros behind its end"""
+    """Return the array with one block in each row. Zeros fill the last row."""
     rows = -(-x.size // size)
     out = np.zeros((rows, size), np.float32)
     out.reshape(-1)[: x.size] = x.reshape(-1)
@@ -15,7 +15,7 @@ def blocks(x, size):
 
 
 def exponents(x):
-    """Of each block: all its floats are below 2 ** (exponent - BIAS)"""
+    """Return an exponent for each block: its floats are below 2 ** (exponent - BIAS)."""
     if not np.isfinite(x).all():
         raise ValueError("a float is not finite")
     largest = np.abs(x).max(axis=1)
@@ -35,7 +35,8 @@ def from_int(q, exponent, workers):
 
 
 def add(x, size, workers, largest, total):
-    """The sum of all workers' arrays `x`, by functions that do it for an array of integers"""
+    """Return the sum of the arrays of all workers; @x is this worker's array. total() and largest()
+    compute the sum and the maximum of an integer array over all workers."""
     b = blocks(x, size)
     e = largest(exponents(b))
     q = total(to_int(b, e, workers).reshape(-1)).reshape(b.shape)

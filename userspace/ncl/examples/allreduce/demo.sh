@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Four workers sum arrays, first through the card at eth0, then through a plain XDP device, a veth
-# interface; both sums are compared. It runs in the VM of scripts/demo-ncl, at the top of the tree.
+# interface; it compares both sums. It runs in the VM of scripts/demo-ncl, at the top of the tree.
 set -eu
 . selftests/ncl/guest/net.sh
 bin=$PWD/build/ncl/bin

@@ -28,7 +28,7 @@ CLASSES = 10
 
 
 def digits():
-    """8 x 8 pixels of 0..1 with a 1 behind them, and which digit it is"""
+    """Return images of 8 x 8 pixels from 0 to 1, each followed by a 1, and the digits that they show."""
     spec = importlib.util.find_spec("sklearn")  # its data; it is not imported
     path = os.path.join(spec.submodule_search_locations[0], "datasets/data/digits.csv.gz")
     with gzip.open(path, "rt") as f:
@@ -46,7 +46,7 @@ def gradient(weights, x, y):
 
 
 def train(steps, rate, count, add):
-    """Weights after so many steps; add() makes a sum of what a function has for a weight"""
+    """Return the weights after @steps steps. add() computes the sum of a gradient over workers."""
     weights = np.zeros((65, CLASSES), np.float32)
     for _ in range(steps):
         weights -= np.float32(rate / count) * add(weights)
@@ -54,7 +54,7 @@ def train(steps, rate, count, add):
 
 
 def alone(workers, part):
-    """The sum on one machine: of the integers that the workers would send"""
+    """Compute the sum on one machine, from the integers that the workers would send."""
 
     def add(weights):
         b = [blockfloat.blocks(gradient(weights, *part(w)), BLOCK) for w in range(workers)]
@@ -66,7 +66,7 @@ def alone(workers, part):
 
 
 def network(nc, workers, own):
-    """The sum in the network: of this worker's gradient and those of the others"""
+    """Compute the sum in the network, of this worker's gradient and those of the other workers."""
 
     def reduce(op, data):
         data = np.ascontiguousarray(data, np.int32)

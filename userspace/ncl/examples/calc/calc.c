@@ -46,7 +46,7 @@ static uint32_t expected(unsigned int op, uint32_t a, uint32_t b)
 	}
 }
 
-/* Random numbers through all operations, compared with this machine's answers */
+/* Compute with random numbers and all operations, and compare with the results of this machine. */
 static int test(unsigned int n, unsigned int seed)
 {
 	struct ncrt_wnd wnd = { .size = sizeof(wnd), .flags = NCRT_BACK | NCRT_PAD };

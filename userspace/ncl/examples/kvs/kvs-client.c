@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * kvs-client - asks the store through the cache of kvs.cc, and checks what it gets.
+ * kvs-client - queries the key-value store through the cache of kvs.cc, and checks the answers.
  *
- * There is a process for each LABEL. A key has one writer, which numbers its values. A number is
- * in memory that all share when its PUT was answered; so a GET that began later must not get a
- * smaller one. Half of the queries are for the lowest eighth of the keys.
+ * There is a process for each LABEL. Each key has one writer, which numbers the key's values.
+ * When a PUT is answered, the writer stores the number in memory that all processes share. A GET
+ * that begins after that must not return a smaller number. Half of the queries are for the lowest
+ * eighth of the keys.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +42,7 @@ static void add(uint64_t *to, uint64_t n)
 	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
 
-/* A value: its number, all over it, so that a torn one is seen. */
+/* Make a value. The number is repeated in all of it, so that a torn value is recognised. */
 static int32_t value(char *val, uint64_t key, uint32_t number)
 {
 	for (unsigned int i = 0; i < KVS_VALUE / 8; i++) {
@@ -52,7 +53,10 @@ static int32_t value(char *val, uint64_t key, uint32_t number)
 	return KVS_VALUE;
 }
 
-/* Its number; 0: there is none yet; -1: it is torn, or another key's */
+/*
+ * Return the number in a value. 0: there is no value yet. -1: the value is torn, or of another
+ * key.
+ */
 static int64_t number_of(const char *val, uint64_t key, int32_t len)
 {
 	char want[KVS_VALUE];
@@ -134,7 +138,7 @@ static int client(const char *label, unsigned int me, unsigned int clients)
 		unsigned int key = (unsigned int)rand_r(&state) % range;
 		int is_put = (unsigned int)rand_r(&state) % 100 < percent;
 
-		if (is_put)	/* the next key that is this client's */
+		if (is_put)	/* the next key that this client writes */
 			key = (key / clients * clients + me) % keys;
 		if (is_put && key % clients != me)
 			continue;

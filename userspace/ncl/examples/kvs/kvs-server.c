@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * kvs-server - answers what the cache of kvs.cc lets through, from memcached, and fills it.
+ * kvs-server - answers, from memcached, the queries that the cache of kvs.cc passes on, and fills
+ * the cache.
  *
- * A key goes into the cache when clients have missed it there HOT times, in the place of the one that
- * has been there longest. One thread does all, so memcached and the cache see writes in one order.
+ * A key enters the cache when it was missed there HOT times. It replaces the key that has been in
+ * the cache for the longest time. One thread does everything, so memcached and the cache get all
+ * writes in the same order.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +19,7 @@
 #include "kvs.h"
 #include "memcached.h"
 
-#define ASKED	4096		/* counters of misses, of keys by their hash */
+#define ASKED	4096		/* counters of misses, indexed by the hash of the key */
 #define NODES	256
 
 static struct ncrt *nc;
@@ -34,7 +36,7 @@ static struct entry {
 static unsigned int oldest;
 static uint16_t asked[ASKED];
 
-/* A client's last PUT: one that comes again is answered, and not stored again. */
+/* The last PUT of each client. A PUT that arrives again is answered, and not stored again. */
 static struct {
 	uint32_t invocation;
 	bool any;
@@ -57,7 +59,10 @@ static void control(const char *var, size_t index, const void *data, size_t coun
 		die(var, 0);
 }
 
-/* The device gets the entry's value: GETs come here while it is written. */
+/*
+ * Write an entry to the device. The entry is invalid meanwhile, so the device passes GETs on to
+ * here.
+ */
 static void entry_write(unsigned int i)
 {
 	uint32_t yes = 1, no = 0;
@@ -144,7 +149,7 @@ static void put(const struct ncrt_window *w, uint64_t key, int32_t *len, const c
 		entry_set(e, val, *len);
 }
 
-/* A copy of a PUT that arrives after a later one of its client would bring the old value back. */
+/* Is this PUT older than the client's last PUT? A late copy would restore the old value. */
 static bool is_old(const struct ncrt_window *w)
 {
 	return last[w->from % NODES].any &&

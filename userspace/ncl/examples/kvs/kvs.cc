@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A cache in front of a key-value store, which is behind the device: kvs-server on that host,
- * with memcached behind it. The device answers a GET of a key that it has; all else goes on
- * to the server.
+ * A cache for a key-value store. The clients are on one side of the device. On the other side is
+ * the host of the store, with kvs-server, which asks memcached. The device answers a GET of a key
+ * that it has, and passes all other queries on to kvs-server.
  *
- * The server chooses the keys: it puts them into `entry`, and writes the values. It is the only
- * one that does, and does all writes in one order: a PUT is in memcached and in the cache
- * before its client gets the answer. A PUT that passes makes the entry invalid, so GETs go to
- * the server until it has written the new value. The lock keeps a GET and the server's
- * write apart: a value is read whole.
+ * kvs-server chooses the keys: it puts them into `entry`, and writes their values. No other
+ * program does, and kvs-server does all writes in one order: it answers a PUT when the value is
+ * in memcached and in the cache. A PUT that passes the device makes the entry invalid, so GETs go
+ * to kvs-server until it has written the new value. The kernel and kvs-server hold the same lock,
+ * so that a GET returns a whole value.
  */
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +21,7 @@ _net_ _at_("s1") int32_t length[KVS_ENTRIES];
 _net_ _at_("s1") uint32_t valid[KVS_ENTRIES];
 _net_ _at_("s1") uint64_t hits, misses;
 
-/* GET: *len and val come back. PUT: they are stored. */
+/* GET: the answer has *len and val. PUT: *len and val are the value to store. */
 _net_ _out_ _at_("s1") _lock_(0) _win_(1, KVS_VALUE)
 void query(uint64_t key, bool put, int32_t *len, char *val)
 {

@@ -11,13 +11,16 @@ struct memcached {
 	FILE *in, *out;
 };
 
-/* Connect to the port on this machine. -errno of connect(2) and others */
+/* Connect to memcached on this machine. Returns 0 or the -errno of connect(2) and others. */
 int memcached_open(struct memcached *m, uint16_t port);
 
-/* Bytes of the value, of which @val has room for @room; -ENOENT, -E2BIG, -EPROTO, -EIO */
+/*
+ * Read a value into @val, which has @room bytes. Returns the value's size, -ENOENT, -E2BIG,
+ * -EPROTO or -EIO.
+ */
 int memcached_get(struct memcached *m, uint64_t key, char *val, size_t room);
 
-/* 0, -EPROTO (it refused), -EIO */
+/* Write a value. Returns 0, -EPROTO (memcached refused it) or -EIO. */
 int memcached_set(struct memcached *m, uint64_t key, const char *val, size_t len);
 
 #endif /* MEMCACHED_H */

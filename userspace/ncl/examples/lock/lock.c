@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Locks between hosts: the device says at once whether a host has got one.
+ * Locks between hosts: the device answers at once whether a host has got the lock.
  *
- * A lock has an owner and a token, which rises with each owner. Storage that knows the largest
- * token it has seen refuses a host that believes to have a lock which was taken from it.
+ * A lock has an owner and a token, which rises by 1 with each owner. If a lock was taken from a
+ * host, the host may still believe that it has the lock. A storage server that remembers the
+ * largest token refuses the requests of that host.
  *
- * A request has a number (window.ver, which rises), and a host's older ones are dropped: a copy
- * of a request that arrives late takes no lock which its host has given back. A request
- * that comes again gets the same answer.
+ * Each request has a number (window.ver), which rises. The device drops a host's requests that
+ * are older than the last one, so a late copy of a request cannot take a lock that the host has
+ * given back. A request that arrives again gets the same answer.
  */
 #include <stdint.h>
 
@@ -17,13 +18,13 @@
 #define LOCKS	64
 #define NODES	32
 
-enum { TAKE, GIVE, BREAK };	/* BREAK: the host that got *fence is dead, says the one that asks */
+enum { TAKE, GIVE, BREAK };	/* BREAK: the sender says that the host with token *fence is dead */
 
-_net_ _at_("s1") uint32_t owner[LOCKS];	/* its node; 0: nobody */
+_net_ _at_("s1") uint32_t owner[LOCKS];	/* node of the owner; 0: none */
 _net_ _at_("s1") uint32_t token[LOCKS];
 _net_ _at_("s1") uint32_t last[NODES][LOCKS];	/* window.ver of the host's last request */
 
-/* *have: the owner, afterwards; *fence: the token */
+/* Answer: *have is the owner after the request, *fence is the token. */
 _net_ _out_ _at_("s1") _win_(1, 1)
 void lock(uint8_t what, uint8_t id, uint32_t *have, uint32_t *fence)
 {
@@ -67,7 +68,10 @@ static int ask(int what, unsigned int id, uint32_t *have, uint32_t *fence)
 	return -1;
 }
 
-/* Ask until it is this host's. Hosts ask at intervals that differ, up to 2 ms. */
+/*
+ * Ask until this host has the lock. Wait for up to 2 ms between two requests; the times are
+ * random, so that hosts do not ask in step.
+ */
 static int take(unsigned int id, uint32_t *fence, uint64_t *refused, unsigned int *seed)
 {
 	uint32_t me = (uint32_t)ncrt_node(ncl_session(), NULL), have = 0;
@@ -83,8 +87,8 @@ static int take(unsigned int id, uint32_t *fence, uint64_t *refused, unsigned in
 }
 
 /*
- * Add 1 to the number in a file, which is read, and written back, a moment later: without the lock,
- * what others have added meanwhile would be lost. Fences in the file must rise.
+ * Add 1 to the number in a file. Yield between the read and the write: without the lock,
+ * additions by other hosts would be lost. The tokens in the file must rise.
  */
 static int add_one(const char *path, uint32_t fence)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The kernel of figure 4 of the paper, an AllReduce. It is as printed, but for _win_(),
- * which says how many elements a window has, and for the end of the sum, which sets its
- * memory back to 0: the figure has no second sum. Windows that are sent again are counted
- * twice, as in the figure; userspace/ncl/examples has an AllReduce for networks that lose.
+ * The kernel of figure 4 of the paper, an AllReduce. It differs from the figure in two places:
+ * _win_() gives the number of elements in a window, and the end of a sum clears its memory, so
+ * that a second sum is possible. As in the figure, a window that is sent again is added twice;
+ * for a network that loses packets see userspace/ncl/examples/allreduce.
  */
 #include <ncl.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The kernel of figure 5 of the paper, a cache in front of a server of keys and values. It
- * is as printed, but for _win_(), which says how many bytes of the array a window has, and
- * for SERVER, a number. An update of a key that is not in the map is passed; the figure
- * reads through its null pointer there.
+ * The kernel of figure 5 of the paper, a cache for a key-value store. It differs from the figure:
+ * _win_() gives the number of bytes of the array in a window, SERVER is the number of a node, and
+ * an update of a key that is not in the map is passed on. The figure reads through a null pointer
+ * in that case.
  */
 #include <ncl.h>
 

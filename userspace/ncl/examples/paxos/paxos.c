@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Paxos in five devices: a leader numbers requests, three acceptors vote, a learner counts the
- * votes and tells all hosts next to it what was decided.
+ * Paxos in five devices. A leader numbers requests, three acceptors vote, and a learner counts
+ * the votes and sends each decision to all hosts that are its neighbours.
  *
- * A device makes no copies of a window. So a proposer sends a request in three windows, and the
- * leader gives all three the same instance, and each to another acceptor. Two votes decide: one
- * acceptor may be down. A proposer sends its request again until it hears the decision, and
- * the leader does not number it again.
+ * A device cannot copy a window. So a proposer sends a request in three windows. The leader gives
+ * all three the same instance number, and passes each of them to a different acceptor. Two votes
+ * decide, so one acceptor may be down. A proposer sends its request again until it receives the
+ * decision. The leader gives a repeated request the same instance number.
  *
- * A host that takes over from a dead leader sends PREPARE to the acceptors, with a larger ballot than
- * the leader's, and then ACCEPT with the value of the largest vballot that two of them have.
+ * When the leader is dead, a host takes over. It sends PREPARE to the acceptors, with a larger
+ * ballot than the leader's. Two acceptors answer with the values that they have accepted, and the
+ * host sends ACCEPT with the value that has the largest vballot.
  *
- * A place remembers the last INSTANCES instances.
+ * A device remembers the last INSTANCES instances.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,17 +20,17 @@
 #include <ncl.h>
 
 #define INSTANCES	64
-#define WORDS		4	/* of a value */
+#define WORDS		4	/* 32-bit words in a value */
 #define NODES		32
 
 enum { REQUEST, PREPARE, PROMISE, ACCEPT, VOTE, DECIDED };
 
-_net_ _at_("leader") _ctrl_ uint32_t term;	/* the leader's ballot; 0: it does not lead */
-_net_ _at_("leader") uint32_t instances;	/* number of the last one; they begin with 1 */
-_net_ _at_("leader") uint64_t last[NODES];	/* by proposer: its last request */
-_net_ _at_("leader") uint32_t given[NODES];	/* and that one's instance */
+_net_ _at_("leader") _ctrl_ uint32_t term;	/* ballot of the leader; 0: no leader */
+_net_ _at_("leader") uint32_t instances;	/* number of the last instance; the first is 1 */
+_net_ _at_("leader") uint64_t last[NODES];	/* last request of each proposer */
+_net_ _at_("leader") uint32_t given[NODES];	/* and the instance of that request */
 
-/* One kernel, of three versions */
+/* One kernel in three versions: one each for the leader, the acceptors and the learner */
 _net_ _out_ _at_("leader") _as_("paxos") _win_(1, 1, 1, 1, 1, WORDS)
 void lead(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
 	  uint32_t *vballot, uint32_t *voter, uint32_t *val)
@@ -58,9 +59,9 @@ void lead(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot
 
 #define ACCEPTOR	_at_("a1", "a2", "a3")
 
-_net_ ACCEPTOR uint32_t kept[INSTANCES];	/* by place in the ring: which instance it is */
+_net_ ACCEPTOR uint32_t kept[INSTANCES];	/* ring of instance numbers */
 _net_ ACCEPTOR uint32_t promised[INSTANCES];	/* smaller ballots are refused */
-_net_ ACCEPTOR uint32_t accepted[INSTANCES];	/* ballot of the value; 0: there is none */
+_net_ ACCEPTOR uint32_t accepted[INSTANCES];	/* ballot of the value; 0: no value yet */
 _net_ ACCEPTOR uint32_t value[INSTANCES][WORDS];
 
 _net_ _out_ ACCEPTOR _as_("paxos") _win_(1, 1, 1, 1, 1, WORDS)
@@ -91,9 +92,9 @@ void vote(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot
 	_pass("learner");
 }
 
-_net_ _at_("learner") uint32_t counted[INSTANCES];	/* which instance it is */
-_net_ _at_("learner") uint32_t ballots[INSTANCES];	/* the largest, of which votes are counted */
-_net_ _at_("learner") uint32_t votes[INSTANCES];	/* a bit for each acceptor */
+_net_ _at_("learner") uint32_t counted[INSTANCES];	/* ring of instance numbers */
+_net_ _at_("learner") uint32_t ballots[INSTANCES];	/* largest ballot; only its votes count */
+_net_ _at_("learner") uint32_t votes[INSTANCES];	/* one bit for each acceptor */
 
 _net_ _out_ _at_("learner") _as_("paxos") _win_(1, 1, 1, 1, 1, WORDS)
 void learn(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
@@ -115,7 +116,7 @@ void learn(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballo
 	counted[i] = *instance;
 	ballots[i] = *ballot;
 	votes[i] = all;
-	if (all & (all - 1)) {	/* two, or three */
+	if (all & (all - 1)) {	/* at least two bits are set */
 		*type = DECIDED;
 		_bcast();
 	} else {
@@ -132,10 +133,10 @@ void learn(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballo
 #include <time.h>
 
 #define ACCEPTORS	3
-#define RETRY_NS	20000000	/* without a decision, a request is sent again */
+#define RETRY_NS	20000000	/* send a request again after this time */
 #define RETRIES		500
 
-/* What a window says */
+/* Contents of a window */
 struct message {
 	uint64_t request;
 	uint32_t type, instance, ballot, vballot, voter, val[WORDS];
@@ -163,7 +164,10 @@ static struct ncrt *session(const char *host)
 	return NULL;
 }
 
-/* A window for each acceptor: to the leader, or, from a host that has its part, to them */
+/*
+ * Send a window for each acceptor: to the leader, or, if this host has taken over, to the
+ * acceptors.
+ */
 static int send_all(struct ncrt *nc, const struct message *m, bool leads)
 {
 	for (uint32_t i = 0; i < ACCEPTORS; i++) {
@@ -184,7 +188,7 @@ static int send_all(struct ncrt *nc, const struct message *m, bool leads)
 	return 0;
 }
 
-/* Receive a message that the learner sends to all; 1: none came in time. */
+/* Receive a message that the learner sends to all hosts. Returns 1 if none comes in time. */
 static int hear(struct ncrt *nc, struct message *m, uint16_t *from, int64_t timeout)
 {
 	struct ncrt_window w;
@@ -205,7 +209,7 @@ static int hear(struct ncrt *nc, struct message *m, uint16_t *from, int64_t time
 	return 0;
 }
 
-/* Send @m until @is_it says of what is heard that it is what was waited for. */
+/* Send @m, repeatedly, until @is_it accepts a message that was received. */
 static int ask(struct ncrt *nc, struct ncrt *ear, const struct message *m, bool leads,
 	       bool (*is_it)(const struct message *heard, void *ctx), void *ctx)
 {
@@ -234,7 +238,7 @@ static bool is_decided(const struct message *heard, void *ctx)
 	       !memcmp(heard->val, m->val, sizeof(m->val));
 }
 
-/* Values are the proposer's node and a number. */
+/* Propose @count values. A value is the proposer's node and a number. */
 static int propose(const char *ear_label, uint32_t count)
 {
 	struct ncrt *nc = session(NULL), *ear = nc ? session(ear_label) : NULL;
@@ -243,7 +247,7 @@ static int propose(const char *ear_label, uint32_t count)
 
 	if (!ear)
 		return 1;
-	/* Requests rise, also from one run to the next. */
+	/* Numbers of requests must rise, also between two runs of the program. */
 	clock_gettime(CLOCK_REALTIME, &now);
 	m.request = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	m.val[0] = (uint32_t)ncrt_node(nc, NULL);
@@ -254,7 +258,7 @@ static int propose(const char *ear_label, uint32_t count)
 	return 0;
 }
 
-/* Print what was decided, until so many instances were, or nothing comes for a second. */
+/* Receive decisions until @count instances are decided, and print them. */
 static int log_decisions(uint32_t count)
 {
 	struct ncrt *nc = session(NULL);
@@ -301,7 +305,10 @@ static bool is_majority(const struct message *heard, void *ctx)
 	return p->voters & (p->voters - 1);
 }
 
-/* Decide an instance in the leader's place. A value that may have been decided stays. */
+/*
+ * Decide an instance in place of the leader. If a value may have been decided already, keep that
+ * value.
+ */
 static int take_over(const char *ear_label, uint32_t instance, uint32_t ballot)
 {
 	struct ncrt *nc = session(NULL), *ear = nc ? session(ear_label) : NULL;
@@ -312,7 +319,7 @@ static int take_over(const char *ear_label, uint32_t instance, uint32_t ballot)
 		return 1;
 	m.type = ACCEPT;
 	memcpy(m.val, p.best.val, sizeof(m.val));
-	if (!p.best.vballot)	/* nobody has accepted a value: nothing is as good as any other */
+	if (!p.best.vballot)	/* neither acceptor has a value */
 		memset(m.val, 0, sizeof(m.val));
 	if (ask(nc, ear, &m, true, is_decided, &m))
 		return 1;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Aggregation over keys: mappers send pairs of a word and a number, and the device adds them up
- * for the words that it knows. A window with others goes on to the reducer.
+ * Aggregation by key: mappers send pairs of a word and a number, and the device adds up the
+ * numbers of the words that it knows. A window that also has other words goes on to the reducer.
  *
- * The device counts a window of a mapper once: it keeps the number (window.ver, which rises with
- * each use of a slot) of the last one in each of the mapper's slots. It takes the words that it
- * knows out of the window in any case, so the words must not change while mappers send.
+ * The device adds a window once, also if the mapper sends the window again: for each slot of each
+ * mapper it keeps the number of the last window (window.ver, which rises with each use of the
+ * slot). It removes the words that it knows from every window, also from a repeated one, so the
+ * set of these words must not change while mappers send.
  */
 #include <stdint.h>
 
