@@ -44,12 +44,12 @@ def check_replace():
 
 def check_modes():
     """Attach a host program in addition to the offloaded program count."""
-    works("a native program in addition",
+    works("a native program besides the offloaded one",
           *link("eth0", "xdpdrv", "obj", f"{XDP}/pass.o", "sec", "xdp"))
     net = bpftool("net", "show", "dev", "eth0")[0]["xdp"][0]
     ids = {a["mode"]: a["id"] for a in net["multi_attachments"]}
     same(sorted(ids), ["driver", "offload"], "net show has both programs")
-    says("... for people",
+    says("... as text",
          rf"^eth0\(\d+\) driver id {ids['driver']} offload id {ids['offload']} *$",
          "net", "show", "dev", "eth0")
     doc = json.loads(run("ip", "-j", "-d", "link", "show", "dev", "eth0")[1])[0]["xdp"]
@@ -65,7 +65,7 @@ def check_modes():
     fails("an MTU that is too large for native XDP", EINVAL, *link("eth0", "mtu", "9000"))
     works("native program detached", *link("eth0", "xdpdrv", "off"))
     same(xdp_mode("eth0"), ("count", 3), "the offloaded program stays")
-    works("a generic program in addition",
+    works("a generic program besides the offloaded one",
           *link("eth0", "xdpgeneric", "obj", f"{XDP}/pass.o", "sec", "xdp"))
     works("offloaded program detached", *detach("eth0"))
     same(xdp_mode("eth0"), ("pass", 2), "the generic program stays")
@@ -128,9 +128,9 @@ def check_bound():
 
 def check_mtu():
     """A program that may read beyond the first 2016 bytes; only these are in CTM."""
-    works("a program that takes offsets from the packet",
+    works("load a program that takes offsets from the packet",
           *load("far", "far", "offload_dev", "eth1"))
-    works("attached: no packet is longer than the limit",
+    works("the program is attached: the MTU is below the limit",
           *link("eth1", "xdpoffload", "pinned", FS + "far"))
     since = kmsg()
     fails("a larger MTU is refused while the program is attached",
@@ -158,7 +158,7 @@ def check_namespace():
     works("eth1 moves to the namespace", "ip", "link", "set", "dev", "eth1", "netns", "far")
     there = shown("far")[0]["dev"]
     ok("ifname" not in there and there["ns_inode"] != here["ns_inode"],
-       "prog show has the namespace, without a name", there)
+       "prog show has the namespace, but no name of the port", there)
     status, out = run("ip", "netns", "exec", "far", "bpftool", "-j", "prog", "show", "name",
                       "far")
     same((status, json.loads(out)["dev"].get("ifname")), (0, "eth1"),
@@ -193,7 +193,7 @@ def check_tc():
     fails("hw-tc-offload cannot be turned off with a classifier",
           "Could not change any device features",
           "ethtool", "-K", "eth0", "hw-tc-offload", "off")
-    works("hw-tc-offload set to on again", "ethtool", "-K", "eth0", "hw-tc-offload", "on")
+    works("hw-tc-offload can be set to on again", "ethtool", "-K", "eth0", "hw-tc-offload", "on")
     works("classifier replaced", *tc(["replace"]))
     ok(shown("program_tc")[0]["id"] != prog["id"] and len(shown("program_tc")) == 1,
        "bpftool shows the new classifier only")
@@ -227,7 +227,7 @@ def check_removal():
     doc = bpftool("prog", "show")
     same([(p["id"], p["orphaned"]) for p in doc], [(0, True)],
          "prog show has the pinned program as an orphan")
-    says("... for people", r"^0: .*\n.* orphaned *$", "prog", "show", "pinned", FS + "orphan")
+    says("... as text", r"^0: .*\n.* orphaned *$", "prog", "show", "pinned", FS + "orphan")
     same(bpftool("map", "show"), [], "map show has no map")
     for command in ("show", "dump"):
         fails(f"map {command}", "No such device", "bpftool", "map", command, "pinned", FS + "lost")

@@ -81,7 +81,7 @@ def check_map_show(prog):
         doc = bpftool("map", "show", "id", str(m))
         same((doc["dev"], doc["flags"], doc["bytes_key"]), (prog["dev"], 0, 4),
              f"map show: {doc['name']} is on the program's device")
-        says("... for people",
+        says("... as text",
              rf"^{m}: {doc['type']}  name {doc['name']}  flags 0x0  offloaded_to eth0\n"
              rf"\tkey 4B  value {doc['bytes_value']}B  max_entries {doc['max_entries']}  memlock",
              "map", "show", "id", str(m))

@@ -41,7 +41,7 @@ static bool goes_stock(unsigned int map)
 	return perf_is(&rig, &a);
 }
 
-/* The same for channel @ch. The perf ring must stay empty. */
+/* Send a frame, and check that its event of @map arrives in channel @ch only. */
 static bool goes_to(struct nfpchan *ch, unsigned int map, uint32_t seq)
 {
 	struct ask a = plain(map);
@@ -88,7 +88,7 @@ static void contents(void)
 	}
 	is(good, LENS, "channel: the same events with headers, and one longer event");
 	ok(perf_empty(&rig, 0), "the perf ring has no event");
-	/* The event should have more bytes than the packet: the helper fails in both cases. */
+	/* The event asks for more bytes than the packet has, so the helper must fail. */
 	a = (struct ask){ .own = 4, .pkt = 61, .frame = 60 };
 	ask(&a);
 	ok(goes_to(ch, 0, LENS + 1), "an event with more bytes than the packet is not sent");
@@ -140,7 +140,7 @@ static void loss(void)
 		a.own = OWN_MAX;
 		ask(&a);
 	}
-	/* The event of the other map arrives after the last event of this one was handled. */
+	/* Events are handled in order: when the event of the other map arrives, all 300 were handled. */
 	ok(goes_stock(1), "300 events that are not received");
 	ok(UNTIL((after = counters("xdp2"), after.msgs + after.dropped - before.msgs -
 		  before.dropped == 300)), "all events were counted as sent or dropped");
@@ -376,7 +376,7 @@ static void other_card(const char *other)
 	rig_close(&r);
 }
 
-/* Exit with 0, or with the number of the step that failed. */
+/* Runs as a user without privileges. Exits with 0, or with the number of the step that failed. */
 static void run_user(void *arg)
 {
 	struct nfpchan *ch = arg;
@@ -396,7 +396,7 @@ static void run_user(void *arg)
 		_exit(6);
 }
 
-/* Only root can load and find programs. A user needs no privilege to bind two files he has. */
+/* Only root can load and find programs. A user who has both descriptors may bind them. */
 static void by_user(void)
 {
 	struct nfpchan *ch = chan_start("xdp0", 0);

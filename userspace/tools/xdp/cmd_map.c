@@ -14,7 +14,7 @@
 #include "../tool.h"
 
 #define MAPS_MAX	64	/* MAX_USED_MAPS of the kernel */
-#define PROGS_MAX	256	/* programs that are searched */
+#define PROGS_MAX	256	/* most programs that are searched */
 
 /**
  * struct copy - one copy of the map. Programs on the card and on the host may have a copy each

@@ -45,7 +45,7 @@ int linking_run(const struct linking *l, const char *const *objects, unsigned in
  * struct slot_list - the values of --slot
  * @slot: the slots, whose names point into @text
  * @count: number of slots
- * @text: copies of the values, cut into names
+ * @text: copies of the values, in which NULs end the names
  */
 struct slot_list {
 	struct nfpchan_xdp_slot *slot;

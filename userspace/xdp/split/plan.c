@@ -133,7 +133,7 @@ static int shrink(struct split *s, const struct card_side *c, char *err, size_t 
 			    "instructions, the card has room for %u", s->o->prog[c->entry].name, c->total,
 			    s->o->limits.words);
 	snprintf(s->prog[i].why, sizeof(s->prog[i].why), "so that the others fit the card: with its "
-		 "%u instructions they had %u of %u", c->words[i], c->total,
+		 "%u instructions they need %u, the card has room for %u", c->words[i], c->total,
 		 s->o->limits.words);
 	s->prog[i].host = true;
 	return 0;
