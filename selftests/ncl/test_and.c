@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_and.c - the AND file: what is read, ways, and the text of each error. */
+/* test_and.c - the AND file: what the parser reads, the next hops, and the text of each error. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -136,7 +136,10 @@ static void ways_of_a_star(void **state)
 	assert_int_equal(and_next(net, W1, W1), W1);
 	assert_int_equal(and_next(net, S1, W2), W2);
 	assert_int_equal(and_next(net, S1, SERVER), SERVER);
-	/* Out of the interface that the device is: it does not see that */
+	/*
+	 * SERVER is on the machine of the device, so its packets leave by the device's interface,
+	 * and the device's program does not see them.
+	 */
 	assert_int_equal(and_next(net, SERVER, W1), W1);
 	assert_int_equal(and_next(net, SERVER, S1), 0);
 	assert_int_equal(and_next(net, W1, 9), 0);
@@ -144,7 +147,10 @@ static void ways_of_a_star(void **state)
 	and_free(net);
 }
 
-/* a - s1 - s2 - b, and two ways of the same length from s1 to c */
+/*
+ * The shortest way has the fewest links: a - s1 - s2 - b, and two ways of equal length from s1 to
+ * c.
+ */
 static void ways_by_fewest_links(void **state)
 {
 	struct and_net *net = read_text(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_desc.c - the description of a program: what is read, written, and refused. */
+/* test_desc.c - the description of a program: reading, writing, and the text of each error. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <setjmp.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * diff.h - what nclc made of a program, on the host and in the card, against the model.
+ * diff.h - compare the programs that nclc has compiled, on the host and in the card, with their
+ * models.
  */
 #ifndef DIFF_H
 #define DIFF_H
@@ -17,13 +18,13 @@ struct outcome;
 
 /* ---- frames.c ---- */
 
-/* Addresses of the device and of all nodes: some are remote, local, not known. */
+/* Make the addresses of the device and of all nodes: remote, local and unknown ones. */
 void make_addresses(struct model_device *dev, struct ncl_address *nodes);
 
-/* Windows for each kernel of the device, right and wrong, and what is no window. */
+/* Make valid and invalid windows for each kernel of the device, and frames that are no windows. */
 void make_frames(const struct model_device *dev, struct frames *l, uint64_t *x);
 
-/* All frames, as fast as the packet socket takes them */
+/* Send all frames, as fast as the packet socket accepts them. */
 void send_frames(int fd, const struct frames *l);
 
 /* ---- veth.c ---- */
@@ -36,11 +37,17 @@ void veth_run(struct bpf_object *obj, uint32_t flags, const struct frames *packe
 
 extern char memory_why[256];
 
-/* What hosts and the loader write before a window comes: to the model, and to each object. */
+/*
+ * Set the variables and tables that hosts and the loader set before the first window: in the
+ * model, and in an object.
+ */
 bool memory_fill_model(const struct model_program *prog, uint64_t *x);
 bool memory_fill(const struct model_device *dev, struct bpf_object *obj);
 
-/* The object's variables and counters are the model's. @who: the object's name in @why */
+/*
+ * Check that the variables and counters of an object equal those of the model. @who: the object's
+ * name in @why.
+ */
 bool memory_same(const struct model_device *dev, struct bpf_object *obj, const char *who);
 
 #endif /* DIFF_H */

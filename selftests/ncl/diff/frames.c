@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* frames.c - windows of a program, and frames that are nearly one. */
+/* frames.c - windows of a program, and frames that differ from a window in one place. */
 #include <linux/ip.h>
 #include <linux/udp.h>
 #include "xdp_run.h"
 #include "diff.h"
 
-#define GOOD	16	/* right windows of a kernel before the wrong ones, and as many after */
+#define GOOD	16	/* valid windows of a kernel before the invalid ones, and also after them */
 
 #define IP(a, b, c, d)	htonl((a) << 24 | (b) << 16 | (c) << 8 | (d))
 
@@ -48,7 +48,7 @@ static void put_number(uint8_t *to, uint16_t size, uint64_t v)
 	memcpy(to, &v, size < sizeof(v) ? size : sizeof(v));
 }
 
-/* Small ones more often than others, as they are keys and conditions. */
+/* Return a number, a small one often: kernels use it as a key and in conditions. */
 static uint64_t number(uint16_t size, uint64_t *x)
 {
 	uint64_t top = 1ull << (8 * (size < 8 ? size : 8) - 1);
@@ -100,7 +100,10 @@ static uint32_t seq_of(const struct model_program *prog, uint64_t *x)
 	return prog->seqs ? chance(x) % prog->seqs : number(4, x);
 }
 
-/* The device's address; now and then that of a group, which it may be a member of */
+/*
+ * Return the device's address or, now and then, the address of a group, which may have the device
+ * as a member.
+ */
 static uint32_t destination(const struct model_device *dev, uint64_t *x)
 {
 	unsigned int n = dev->prog->nr_groups;
@@ -147,7 +150,10 @@ static struct window *window_next(const struct model_device *dev, const struct m
 	return w;
 }
 
-/* The MAC fills up short frames: so that all see the same, they are filled up here. */
+/*
+ * Pad short frames to the minimum length, as the MAC does, so that all programs get the same
+ * bytes.
+ */
 static void pad(struct frames *l)
 {
 	struct frame *f = &l->f[l->n - 1];
@@ -173,7 +179,7 @@ static void good(const struct model_device *dev, const struct model_kernel *k, s
 	}
 }
 
-/* What is wrong with a window, or rare; false: there is no more */
+/* Change a window: fault or rare case number @what. Returns false if there are no more cases. */
 static bool spoil(struct window *w, uint32_t *len, unsigned int what, unsigned int nodes)
 {
 	switch (what) {
@@ -221,7 +227,7 @@ static bool spoil(struct window *w, uint32_t *len, unsigned int what, unsigned i
 	case 41: w->ncp.flags = NCP_REPLY; w->ncp.version = 9; break;
 	case 42: w->ncp.pad = 0xffffffff; break;
 	default:
-		/* answers and acknowledgements to each node */
+		/* answers and acknowledgements for each node */
 		what -= 43;
 		w->ncp.flags = what & 1 ? NCP_REPLY : NCP_ACK;
 		w->ncp.to = what / 2;

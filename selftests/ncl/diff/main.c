@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * main.c - do a card and the host's XDP make of windows what the program's C says?
+ * main.c - check that a card and XDP of a host process windows as the program's C says.
  *
  * usage: ncl_diff DEV PEER VETH VETH-PEER LIST
  *
- * Each line of LIST is "NAME OBJECT MODEL": what nclc made for a place, and the same as a
- * shared object of plain C (model.h). The model, the object by BPF_PROG_TEST_RUN, the object
- * at VETH in native and in generic XDP, and in the card of DEV get the same frames, the last
- * three by a wire from PEER and VETH-PEER. Verdicts, frames,
- * counters and the memory of all variables must be the same. SEED chooses the frames. A
- * program named wrong_* must differ from its model.
+ * Each line of LIST is "NAME OBJECT MODEL": an object that nclc made for a place, and a shared
+ * object of the same program in plain C (model.h). The same frames go to the model, to the object
+ * by BPF_PROG_TEST_RUN, to the object at VETH in native and in generic XDP, and to the object in
+ * the card of DEV. The frames for VETH and for the card are sent at VETH-PEER and PEER. Verdicts,
+ * frames, counters and the memory of all variables must be equal. SEED chooses the frames. A
+ * program with a name wrong_* must differ from its model.
  */
 #include <dlfcn.h>
 #include "xdp_run.h"
@@ -24,13 +24,16 @@ static struct ncl_address nodes[NODES_MAX];
 static unsigned long frames_total, windows, undefined;
 static uint64_t seed;
 
-/* What the model makes of each packet */
+/* frames that the model passes or sends, and its counts */
 static struct frames result;
 static int verdict[FRAMES_MAX];
 
 /* ---- the model ---- */
 
-/* Frames of which the model does not know what is right are left out for all. */
+/*
+ * Run the model. Remove the frames whose result C does not define from the frames for all
+ * programs.
+ */
 static void run_model(struct model_device *dev, struct outcome *o)
 {
 	unsigned int i, n = 0;
@@ -91,7 +94,7 @@ static bool frame_differs(unsigned int i, const char *what, unsigned int is, uns
 		       is, model, head);
 }
 
-/* One packet after the other, so that the one is named that shows a difference */
+/* Run one packet at a time, so that the message can name the first packet with a difference. */
 static bool host_frames(int fd)
 {
 	uint8_t out[4096];
@@ -145,7 +148,7 @@ static void card_run_frames(struct bpf_object *obj)
 	card_stop(&card);
 }
 
-/* Where frames come by a wire: 0: in the card, else by veth with these flags */
+/* Send the frames by a wire. @flags: 0 for the card, otherwise the XDP flags for the veth pair. */
 static bool by_wire(const struct model_device *dev, const struct model_device *before,
 		    const char *path, const char *who, uint32_t flags)
 {
@@ -174,8 +177,8 @@ static bool by_wire(const struct model_device *dev, const struct model_device *b
 }
 
 /*
- * The model is opened twice: one's memory stays as it is before a frame comes. A shared
- * object has one memory a process; a copy of the file has its own.
+ * Open the model twice, because each comparison begins with the memory as it was before the first
+ * frame. dlopen() gives a file one memory in a process, so open a copy of the file as well.
  */
 static bool compare(const char *object, const char *model, const char *copy)
 {
@@ -205,7 +208,7 @@ static bool compare(const char *object, const char *model, const char *copy)
 	return good;
 }
 
-/* The file once more, under another name, as dlopen() knows files by their inode. */
+/* Copy the file: dlopen() recognises a file by its inode. */
 static void copy_file(const char *from, const char *to)
 {
 	char cmd[1024];

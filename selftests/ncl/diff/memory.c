@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* memory.c - variables of a program: in the model, and in the maps of an object. */
+/* memory.c - the variables of a program: in its model, and in the maps of its object. */
 #include <bpf/bpf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "random.h"
 #include "diff.h"
 
-#define KEYS	6	/* of a table, at most */
+#define KEYS	6	/* most keys that are inserted into a table */
 
 char memory_why[256];
 
@@ -27,7 +27,10 @@ static uint32_t elements(const struct model_var *v)
 	return v->rows * v->columns;
 }
 
-/* Key and offset of an element in the variable's map */
+/*
+ * Return the key of the BPF map's element that has element @i of the variable. @offset: where in
+ * it.
+ */
 static uint32_t place_of(const struct model_var *v, uint32_t i, uint32_t *offset)
 {
 	uint32_t flat = v->column ? i % v->columns * v->rows + i / v->columns : i;
@@ -38,7 +41,7 @@ static uint32_t place_of(const struct model_var *v, uint32_t i, uint32_t *offset
 
 /* ---- before ---- */
 
-/* Key @i of a table: a number that frames have often */
+/* Make key @i of a table: a number that windows often have. */
 static void key_of(const struct model_var *v, uint32_t i, uint8_t *key)
 {
 	static const uint8_t keys[KEYS] = { 0, 1, 2, 5, 0xff, 17 };
@@ -99,7 +102,7 @@ static bool put_array(const struct model_var *v, int fd)
 	uint8_t value[4096] = { 0 };
 	uint32_t i, offset, key, last = UINT32_MAX;
 
-	/* Elements of one element of the map follow each other in the order of flat indices. */
+	/* The elements in one element of the map have consecutive flat indices. */
 	for (i = 0; i < elements(v); i++) {
 		uint32_t f = v->column ? i % v->rows * v->columns + i / v->rows : i;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * veth.c - frames through a program at one end of a veth pair, in native and in generic XDP.
+ * veth.c - send frames through a program at one end of a veth pair, in native and in generic XDP.
  *
- * What it passes comes to a packet socket there, what it sends back to one at the other end,
- * and what it drops it counts: it is a device of the network (enum ncl_count).
+ * A packet socket at the program's end receives the frames that the program passes. A packet
+ * socket at the other end receives the frames that it sends back. The counters of the program
+ * (enum ncl_count) have the number of frames that it drops.
  */
 #include "xdp_run.h"
 #include "diff.h"
@@ -15,7 +16,10 @@ struct veth {
 
 static struct veth veth;
 
-/* XDP_TX reaches a peer only that has a program, too. */
+/*
+ * A frame of XDP_TX only reaches a peer that has an XDP program as well, so load one that passes
+ * all.
+ */
 static int pass_prog(void)
 {
 	struct bpf_insn insn[] = {
@@ -51,7 +55,7 @@ static uint64_t dropped(struct bpf_object *obj)
 	return all;
 }
 
-/* Take what comes, until all has that should, or nothing does any more. */
+/* Receive frames until all expected frames have arrived, or until no more arrive. */
 static void collect(struct bpf_object *obj, const struct outcome *want, struct outcome *got)
 {
 	struct pollfd fds[] = {

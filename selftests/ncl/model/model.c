@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * model.c - what a device makes of a frame, by NCL.rst: the program's kernels run as plain C.
+ * model.c - the work of a device on a frame: the program's kernels run as plain C.
  *
- * It is written from the document alone and shares nothing with what nclc generates.
+ * It was written from NCL.rst alone, and has no code in common with nclc.
  */
 #include <arpa/inet.h>
 #include <linux/bpf.h>
@@ -23,7 +23,7 @@ struct packet {
 	struct udphdr *udp;
 	struct ncp_hdr *ncp;
 	uint8_t *data;
-	uint32_t room;		/* bytes of it in the frame */
+	uint32_t room;		/* bytes of the data that the frame has */
 };
 
 static struct packet packet_of(uint8_t *frame, uint32_t len)
@@ -40,7 +40,7 @@ static struct packet packet_of(uint8_t *frame, uint32_t len)
 	return p;
 }
 
-/* The place itself, or a group that it is a member of */
+/* Is the node this place, or a group with this place as a member? */
 static bool is_own(const struct model_device *dev, uint32_t ip)
 {
 	unsigned int i;
@@ -51,7 +51,7 @@ static bool is_own(const struct model_device *dev, uint32_t ip)
 	return ip == dev->own.ip;
 }
 
-/* A window, right or wrong, for this device? */
+/* Is the frame a window for this device, valid or not? */
 static bool is_ours(const struct model_device *dev, uint8_t *frame, uint32_t len)
 {
 	struct packet p = packet_of(frame, len);
@@ -192,7 +192,7 @@ static int act(struct model_device *dev, struct packet *p)
 
 static jmp_buf outside;
 
-/* A kernel's index is outside of its array: -fsanitize=bounds calls it. */
+/* -fsanitize=bounds calls this function if a kernel uses an index outside of an array. */
 void __ubsan_handle_out_of_bounds(void *data, void *index);
 void __ubsan_handle_out_of_bounds(void *data, void *index)
 {
@@ -206,7 +206,7 @@ static size_t bytes_of(const struct model_var *v)
 	return v->put ? 0 : (size_t)v->size * v->rows * v->columns;
 }
 
-/* All variables to @to, or back from it; returns how many bytes. @to NULL: count them only. */
+/* Copy all variables to @to, or back from it. @to may be NULL. Returns their size in bytes. */
 static size_t memory_copy(const struct model_program *prog, uint8_t *to, bool back)
 {
 	size_t at = 0;
@@ -224,7 +224,10 @@ static size_t memory_copy(const struct model_program *prog, uint8_t *to, bool ba
 	return at;
 }
 
-/* false: it left an array's bounds, and nothing has changed */
+/*
+ * Run the kernel. Returns false if it has left the bounds of an array; all variables are
+ * unchanged then.
+ */
 static bool call(const struct model_program *prog, const struct model_kernel *k, uint8_t *data)
 {
 	uint8_t *was = malloc(memory_copy(prog, NULL, false) + 1);

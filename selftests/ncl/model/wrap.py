@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""A program of the network as plain C on the host, with a table of what it has (model.h).
+"""Write a program of the network as plain C for the host, with a table of its parts (model.h).
 
 usage: wrap.py SOURCE PROG.ncd PLACE [NET.and]
 
-Standard output is C, or C++ for a SOURCE of that: SOURCE, and behind it the table of its
-kernels and variables as they are at PLACE. Offsets in windows are worked out again from the
-types, by ncp.h, and compared with those of the description. The source's first comment may
-have lines for those that make frames: "seq: N", windows have numbers below N, without it they
-have any; "fill: random", variables have any values when it begins.
+Standard output is SOURCE, in C or C++, and after it the table of the kernels and variables at
+PLACE. This script computes the offsets in windows from the types again, as ncp.h describes them,
+and compares them with the description. The first comment of the source may have settings for the
+frames: "seq: N", windows have numbers below N (default: any number); "fill: random", variables
+start with random values.
 """
 
 import os
@@ -29,7 +29,7 @@ def type_of(kind):
 
 
 class Description:
-    """PROG.ncd, as far as it is about a place."""
+    """The part of PROG.ncd that is about one place."""
 
     def __init__(self, path, place, text):
         self.place = place
@@ -73,7 +73,7 @@ class Description:
                           "map": bpf_map, "layout": layout})
 
     def layout_is_that_of_ncp(self):
-        """Fields, then arguments, each at a multiple of its size, of 8 at most."""
+        """Compute offsets of fields and arguments. Each is aligned to its size, at most to 8."""
         for k in self.kernels:
             at = 0
             for name, size, offset in self.fields:
@@ -98,7 +98,7 @@ def aligned(at, size, _count):
 
 
 def symbol_of(text, kernel, place):
-    """The function that is the kernel at the place: one that says _as_(), or of its name.
+    """Find the function of a kernel at the place: by _as_(), or by the kernel's name.
 
     Where a macro has the _at_(), it is the version that names no place.
     """
@@ -115,7 +115,7 @@ def symbol_of(text, kernel, place):
 
 
 def numbered(text, kernel, node):
-    """The function that _kernel() and _at() give those numbers, in NetCL's dialect."""
+    """Find the function with these numbers of _kernel() and _at(), in NetCL's dialect."""
     for name, numbers in re.findall(r"^#define\s+(\w+)\s+(\d[\d, ]*)$", text, re.M):
         text = re.sub(rf"\b{name}\b", numbers, text)
     for at, name in re.findall(rf"(?:_at\(([^)]*)\)\s*)?_kernel\({kernel}\)\s*void\s+(\w+)", text):
@@ -125,7 +125,7 @@ def numbered(text, kernel, node):
 
 
 def groups(nets, place):
-    """(number, the place is a member, there are devices) of an AND file's groups."""
+    """Return (number, place is a member, a member is a device) of each group of an AND file."""
     devices, found = set(), []
     for net in nets:
         with open(net, encoding="utf-8") as f:
@@ -167,7 +167,7 @@ def kernel_entry(k):
 
 
 def table_calls(v):
-    """A host's access to a table of keys."""
+    """Return functions by which a host accesses a table of keys."""
     n = v["name"]
     if v["kind"] == "lookup":
         return f"""static int model_put_{n}(const void *key, const void *value)
@@ -215,7 +215,7 @@ def var_entry(v):
 
 
 def size_check(v):
-    """What the compiler believes a variable to be is what it is."""
+    """Return checks that the description has the right size of each variable."""
     n = v["name"]
     if v["kind"] == "lookup":
         return ""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What becomes of a window; the last word counts. fill: random */
+/* Actions on a window; the last action counts. fill: random */
 #include <ncl.h>
 
 _net_ uint32_t done[8];

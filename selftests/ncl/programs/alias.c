@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Two indices that may be the same element. fill: random */
+/* Two indices that may have the same value. fill: random */
 #include <ncl.h>
 
 _net_ uint32_t a[4];

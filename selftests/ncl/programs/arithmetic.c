@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Products, quotients, shifts by variables. fill: random */
+/* Products, quotients, and shifts by variable amounts. fill: random */
 #include <ncl.h>
 
 _net_ uint32_t p[4];

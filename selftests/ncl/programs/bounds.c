@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* An index outside of the variable: nothing is read but 0, nothing is written. fill: random */
+/* An index outside of the variable: a read returns 0, a write has no effect. fill: random */
 #include <ncl.h>
 
 _net_ uint32_t cells[8];
 _net_ uint32_t counts[8];
 
-/* The model's C has to say what the language promises. */
+/* In plain C such an index is undefined, so the model checks it. */
 #ifdef NCL_MODEL
 #define CELL(i) (*((i) < 8 ? &cells[i] : &(uint32_t){ 0 }))
 #define COUNT(i) (*((i) < 8 ? &counts[i] : &(uint32_t){ 0 }))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* memcpy and memset, of parts and of all. seq: 4. fill: random */
+/* memcpy and memset, of parts of a variable and of whole variables. seq: 4. fill: random */
 #include <ncl.h>
 
 _net_ uint32_t block[4][8];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Words that are added to only: by xadd. seq: 8 */
+/* Kernels only add to these variables, so nclc uses atomic additions. seq: 8 */
 #include <ncl.h>
 
 _net_ uint32_t frames;

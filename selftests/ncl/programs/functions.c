@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Functions, pointers to a window's data, local arrays, constants. seq: 4. fill: random */
+/* Functions, pointers to the data of a window, local arrays, constants. seq: 4. fill: random */
 #include <ncl.h>
 
 _net_ uint32_t acc[4][4];

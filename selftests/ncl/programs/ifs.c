@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Writes under conditions, returns on the way. seq: 4. fill: random */
+/* Writes under conditions, and returns from the middle of a kernel. seq: 4. fill: random */
 #include <ncl.h>
 
 _net_ uint32_t a[4], b[4];

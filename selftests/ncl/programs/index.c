@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Indices of an array of one dimension: each form. seq: 8. fill: random */
+/* Indices of an array of one dimension, in each form that nclc supports. seq: 8. fill: random */
 #define NCL_WINDOW uint16_t slot; uint32_t ver;
 #include <ncl.h>
 

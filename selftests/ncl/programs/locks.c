@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* A lock for each slot, one for all, none. seq: 16. fill: random */
+/* A lock for each slot, one lock for all, and no lock. seq: 16. fill: random */
 #define NCL_WINDOW uint16_t slot;
 #include <ncl.h>
 

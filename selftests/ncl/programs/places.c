@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Kernels and variables of places, and what a kernel knows of its own. fill: random */
+/* Kernels and variables at different places, and the place of a kernel (location). fill: random */
 #include <ncl.h>
 
 _net_ _at_("s1") uint32_t first[2];

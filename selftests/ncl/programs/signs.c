@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Comparisons, extensions and shifts of numbers with and without a sign. fill: random */
+/* Comparisons, extensions and shifts of signed and unsigned numbers. fill: random */
 #include <ncl.h>
 
 _net_ int16_t low[4];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Tables that hosts fill: keys that are there, and not. fill: random */
+/* Tables that hosts fill: lookups of present and of missing keys. fill: random */
 #include <ncl.h>
 
 struct pair {

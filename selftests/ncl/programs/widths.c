@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Windows of arrays and values of all widths: where each lies. fill: random */
+/* Windows with arrays and values of all widths, which test the offset of each. fill: random */
 #define NCL_WINDOW uint8_t odd;
 #include <ncl.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* All that a kernel knows of its window. fill: random */
+/* All fields of a window. fill: random */
 #define NCL_WINDOW uint8_t small; uint64_t wide; int16_t middle; int32_t n;
 #include <ncl.h>
 

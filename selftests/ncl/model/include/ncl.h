@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ncl.h - the language for a program that runs as plain C on the host: it stands in front of
+ * ncl.h - the NCL language for a program that runs as plain C on the host. This file comes before
  * userspace/ncl/ncl.h in the include path.
  *
- * Specifiers are nothing, network variables are globals, an action is noted, a map is a list.
- * wrap.py defines model_node() behind the program's source.
+ * Specifiers expand to nothing, variables of the network are globals, an action is recorded, and
+ * a map is a list. wrap.py defines model_node() after the program's source.
  */
 #ifndef NCL_H
 #define NCL_H
@@ -33,7 +33,7 @@
 #define _pair_(...)
 #define _as_(...)
 
-/* struct model_window, and the program's fields */
+/* struct model_window, followed by the program's fields */
 static struct {
 	uint32_t seq, invocation, len, from, to;
 	NCL_WINDOW
@@ -62,7 +62,7 @@ static inline void model_act(enum model_do what, const char *label)
 
 /* ---- tables of keys ---- */
 
-/* The value of a key in a list of @n entries, of which each begins with the key; NULL: none */
+/* Find a key in a list of @n entries. An entry begins with its key. Returns the value, or NULL. */
 static inline void *model_find(void *list, uint32_t n, size_t stride, size_t at, const void *key,
 			       size_t size)
 {
@@ -74,7 +74,7 @@ static inline void *model_find(void *list, uint32_t n, size_t stride, size_t at,
 	return NULL;
 }
 
-/* As a host does: insert the key, or give it another value. -1: the table is full. */
+/* Insert a key or change its value, as a host does. Returns -1 if the table is full. */
 static inline int model_put(void *list, uint32_t *n, uint32_t room, size_t stride, size_t at,
 			    const void *key, size_t ksize, const void *value, size_t vsize)
 {
