@@ -8,13 +8,13 @@
  * fault (enum me_fault_reason): the core never guesses.
  *
  * Use:
- *	img = me_image_new(start, words, n, &bad);	once per load
- *	me_init(&me, &ops, priv);			once per microengine
- *	me_hook(&me, done, NULL, NULL);			exit address
- *	me_hook(&me, helper, fn, priv);			firmware function
- *	me_start(&me, ctx, img, start);			per packet, then set
- *	me_gpr_set(), me_lm_addr(), me.lm[]		what firmware would
- *	while (me_run(&me, ctx, budget) == ME_BUDGET)	or as its status says
+ *	img = me_image_new(start, words, n, &bad);	once for each program
+ *	me_init(&me, &ops, priv);			once for each microengine
+ *	me_hook(&me, done, NULL, NULL);			the address at which a program ends
+ *	me_hook(&me, helper, fn, priv);			the address of a firmware function
+ *	me_start(&me, ctx, img, start);			for each packet; then set the
+ *	me_gpr_set(), me_lm_addr(), me.lm[]		registers that the firmware sets
+ *	while (me_run(&me, ctx, budget) == ME_BUDGET)	until the program ends or faults
  *		;
  *
  * After me_image_new(), nothing here allocates memory. Nothing is thread safe: the thread that
