@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# Paths in the files that `make install` writes below DESTDIR are of the PREFIX of that call,
-# whatever
-# PREFIX the build had.
+# `make install` uses its own PREFIX, not the PREFIX of the build, in the files that it writes below
+# DESTDIR.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,7 +12,7 @@ out=build/host
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
 
-# Without the jobs, and the variables, of a make that runs the tests
+# Run make without the jobs and variables of the make that runs the tests.
 mk() { env -u MAKEFLAGS -u MFLAGS make -s O="$out" "$@"; }
 
 # pc_is PACKAGE WANT OPTION...: pkg-config prints WANT, from the installed files
@@ -40,13 +39,13 @@ check "install with PREFIX=/usr" mk PREFIX=/usr DESTDIR="$tmp" install
 check "libnfpchan.pc says /usr" pc_is libnfpchan /usr --variable=prefix
 check "flags for the compiler and the linker" \
 	pc_is libnfpchan "-I/usr/include -L/usr/lib -lnfpchan" --cflags --libs
-check "those for libnfpchan-xdp" \
+check "flags for libnfpchan-xdp" \
 	pc_is libnfpchan-xdp "-I/usr/include -L/usr/lib -lnfpchan-xdp" --cflags --libs
-check "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_stream.h \
+check "headers and libraries are installed" there /usr/include/nfpchan.h /usr/include/nfpchan_stream.h \
 	/usr/include/nfpchan_port.h /usr/include/nfpchan_link.h /usr/include/nfpchan_bpf.h \
 	/usr/include/nfpchan/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a \
 	/usr/include/nfpchan_xdp.h /usr/lib/libnfpchan-xdp.so
-check "so is NCL, but for its compiler" there /usr/bin/ncl /usr/include/ncl/ncrt.h \
+check "NCL is installed, except its compiler" there /usr/bin/ncl /usr/include/ncl/ncrt.h \
 	/usr/lib/libncrt.so /usr/share/man/man1/ncl.1 /usr/share/bash-completion/completions/ncl
-check "the build is as it was" mk userspace
+check "make builds with the default PREFIX again" mk userspace
 done_testing
