@@ -355,9 +355,10 @@ static void kill_writer(int value)
 }
 
 /*
- * Kill a process that writes a variable, and that may hold its lock. Then let several processes write the variable at
- * the same time. Each process writes one element of a row, and all of them are in one entry of the BPF map. So
- * a write would be lost if two processes held the lock at the same time.
+ * Kill a process that writes a variable, and that may hold its lock. Then let several processes
+ * write the variable at the same time. Each process writes one element of a row, and all of these
+ * elements are in one entry of the BPF map. So a write would be lost if two processes held the lock
+ * at the same time.
  */
 static int main_abandon(void)
 {
