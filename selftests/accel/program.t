@@ -21,7 +21,7 @@ fails() { # STATUS TEXT ARGUMENT...
 
 check "no socket" fails 2 '--socket is missing' --kind classify
 check "no kind" fails 2 '--kind is missing' --socket "$tmp/s"
-check "a kind that there is not" fails 2 '--kind is aes-gcm or classify: tpu' --kind tpu
+check "an unknown kind" fails 2 '--kind must be aes-gcm or classify: tpu' --kind tpu
 check "a descriptor that is not open" fails 2 '--ready-fd is not an open descriptor: 77' \
 	--socket "$tmp/s" --kind classify --ready-fd 77
 check "one argument too many" fails 2 'unknown argument: more' --socket "$tmp/s" --kind classify more
