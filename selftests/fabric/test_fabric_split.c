@@ -171,7 +171,7 @@ static void test_legal(void **state)
 
 		assert_in_range(now, 1, max);
 		assert_true(now <= len && at / 4096 == (at + now - 1) / 4096);
-		/* Only the last completion may end at any address. */
+		/* Only the last TLP may end at any address. */
 		assert_true(now == len || (at + now) % align == 0);
 	}
 }
