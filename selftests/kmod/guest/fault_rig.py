@@ -445,13 +445,14 @@ class Rig:
         os.close(rx)
         return got == body
 
-    def tick(self, name):
-        """Check that a channel opens, works, and closes."""
-        ok(self.ticks(), f"{name}: channels open again")
+    def tick(self, name, opened=lambda: None):
+        """Check that a channel opens, works, and closes. Call opened() after the open."""
+        ok(self.ticks(opened), f"{name}: channels open again")
 
-    def ticks(self):
+    def ticks(self, opened=lambda: None):
         """True if the channel tick opens, reports a signal, and closes."""
         fd = self.card.open("tick")
+        opened()
         self.card.signal("tick")
         came = readable(fd) and len(os.read(fd, 8)) == 8
         os.close(fd)

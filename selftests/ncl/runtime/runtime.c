@@ -317,13 +317,14 @@ static int main_ctrl(void)
 	return interrupted();
 }
 
+#define SHARED_ROW	(5 * WORKERS * WIN)	/* first element of the row cell[5][0] */
+
 /*
  * Start a process that writes @value to element @i of a row: once if @started is negative, otherwise
  * until it is killed. It writes a byte to the pipe @started after the first write.
  */
 static pid_t writer(size_t i, int value, int started)
 {
-	const size_t row = 5 * WORKERS * WIN;
 	pid_t pid = fork();
 	bool once = started < 0;
 
@@ -331,7 +332,7 @@ static pid_t writer(size_t i, int value, int started)
 	if (pid)
 		return pid;
 	do {
-		NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, row + i, &value, 1, sizeof(value)));
+		NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, SHARED_ROW + i, &value, 1, sizeof(value)));
 		if (started >= 0)
 			NEED(write(started, "", 1) == 1 && !close(started));
 		started = -1;
@@ -372,12 +373,12 @@ static int main_abandon(void)
 			pid[i] = writer((size_t)i, round, -1);
 		for (i = 1; i < WIN; i++)
 			NEED(waitpid(pid[i], &status, 0) == pid[i] && !status);
-		NEED(!ncrt_ctrl_rd(ncl_session(), "cell", NULL, 5 * WORKERS * WIN, row, WIN, sizeof(*row)));
+		NEED(!ncrt_ctrl_rd(ncl_session(), "cell", NULL, SHARED_ROW, row, WIN, sizeof(*row)));
 		for (i = 0; i < WIN; i++)
 			NEED(row[i] == round);
 	}
 	memset(row, 0, sizeof(row));
-	NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, 5 * WORKERS * WIN, row, WIN, sizeof(*row)));
+	NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, SHARED_ROW, row, WIN, sizeof(*row)));
 	return 0;
 }
 

@@ -39,7 +39,11 @@ typedef int doing(const struct access *a, void *arg);
 
 /* ---- locks that kernels and hosts share ---- */
 
-/* Is the lock held by a host whose process has died? A kernel that holds a lock writes 1. */
+/*
+ * Is the lock held by a host whose process has died? A kernel that holds a lock writes 1. Read the
+ * lock again after kill(): the process may have released the lock before it ended, and another
+ * process may have taken the lock since.
+ */
 static bool abandoned(const struct access *a)
 {
 	uint32_t pid, now;
