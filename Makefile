@@ -47,7 +47,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 all: userspace $(if $(call have,libpcap),board,no-libpcap) accel fabric \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
-FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
+FRAGMENTS := kmod/kmod.mk fw/image/image.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
 	fw/fw.mk fw/vfio_user/vfio_user.mk fw/board/board.mk fw/accel/accel.mk fw/fabric/fabric.mk \
 	selftests/selftests.mk
 include $(FRAGMENTS)

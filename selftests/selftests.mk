@@ -8,7 +8,7 @@
 #   selftests/xdp/*/*.c            BPF programs
 
 # Tests may include headers of all folders.
-TEST_INC = -Iuapi -Ifw/abi -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
+TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
 	$(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
@@ -41,7 +41,7 @@ $(1): $(call obj,$(2)) $(3)
 	$$(LINK) -o $$@ $$^ $(4) $$(LDFLAGS)
 endef
 
-BOARD_CARD := $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA)
+BOARD_CARD := $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA) $(FWIMAGE)
 CARD := $(O)/lib/firmware.o $(BOARD_CARD)
 # Firmware that can give up the processor at each access to memory
 SWAP_CARD := $(O)/lib/firmware-swap.o $(BOARD_CARD)
@@ -51,7 +51,7 @@ $(O)/lib/libguest.a: $(GUEST_RIG)
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(if $(findstring selftests/accel/,$(c)),$(O)/lib/libaccel.a) \
 	$(if $(findstring selftests/fabric/,$(c)),$(O)/lib/libfabric.a) \
-	$(SWAP_CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF) \
+	$(SWAP_CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a $(FWIMAGE),-lcmocka -lpcap $(LIBBPF) \
 	$(if $(filter selftests/accel/% selftests/fabric/%,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
 	$(CARD),-lpcap)))
@@ -77,7 +77,7 @@ $(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),$(O)
 $(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(O)/lib/libguest.a $(LIBA),-luring -lbpf))
 # Built by scripts/fuzz, in a root that has libFuzzer
 $(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
-	$(O)/lib/firmware.o $(O)/lib/libboard.a $(O)/lib/libvfio_user.a,-fsanitize=fuzzer -lpcap))
+	$(O)/lib/firmware.o $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(FWIMAGE),-fsanitize=fuzzer -lpcap))
 
 $(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(TABLE).h
 

@@ -14,10 +14,10 @@ INC.userspace/examples := $(INC.userspace/lib)
 INC.userspace/common := -Iuserspace/common
 INC.userspace/chain := $(INC.userspace/common) -Iuserspace/chain
 INC.userspace/examples/chain := -Iuapi -Iuserspace/lib -Iuserspace/examples/chain -Ifw/accel
-INC.userspace/tools := $(INC.userspace/lib) -Ifw/abi -Iuserspace/tools
+INC.userspace/tools := $(INC.userspace/lib) -Ifw/abi -Ifw/image -Iuserspace/tools
 INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain -Iuserspace/examples/chain -Ifw/accel
 INC.userspace/xdp := -Iuserspace/xdp
-INC.userspace/xdp/explain := $(INC.userspace/xdp) -Iuserspace/xdp/explain
+INC.userspace/xdp/explain := $(INC.userspace/xdp) -Ifw/image -Iuserspace/xdp/explain
 INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
 INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
 INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/split)
@@ -47,7 +47,7 @@ $(O)/lib/$(1).so.$(VERSION): $(2) $(3)
 	ln -sf $(1).so.$(SOVER) $(O)/lib/$(1).so
 endef
 $(eval $(call shared,libnfpchan,$(LIB),userspace/lib/libnfpchan.map))
-$(eval $(call shared,libnfpchan-xdp,$(XDPLIB),userspace/xdp/libnfpchan-xdp.map,$(LIBBPF)))
+$(eval $(call shared,libnfpchan-xdp,$(XDPLIB) $(FWIMAGE_OBJ),userspace/xdp/libnfpchan-xdp.map,$(LIBBPF)))
 
 # Programs that are compiled without an installation, as in the VM: pkg-config, headers
 $(PC): $(O)/lib/pkgconfig/%: $(wildcard userspace/*/*.pc.in) $(HEADERS) $(ABI_HEADERS) userspace/userspace.mk
@@ -65,10 +65,10 @@ $(O)/lib/%.a:
 
 USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 
-$(O)/bin/nfpchan: $(TOOL) $(CHAIN) $(XDPLIB) $(LIBSO)
+$(O)/bin/nfpchan: $(TOOL) $(CHAIN) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
-	$(LINK) -o $@ $(TOOL) $(CHAIN) $(XDPLIB) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
+	$(LINK) -o $@ $(TOOL) $(CHAIN) $(XDPLIB) $(FWIMAGE) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)

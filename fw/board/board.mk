@@ -5,7 +5,7 @@
 # An include of another folder's header fails to compile. Lower layers call upper ones only by
 # callbacks, which the upper layer registers.
 # The front ends, wire and front, need core/board.h only. front connects the board to the
-# vfio-user server.
+# vfio-user server. All see fw/image, the profiles of firmware.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire front fault
 BOARD_SEES.pci := core
 BOARD_SEES.cpp := core pci
@@ -18,12 +18,12 @@ BOARD_SEES.front := core
 BOARD_SEES.fault := core pci cpp
 
 board_inc = $(addprefix -Ifw/board/,$(1))
-$(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f)))))
+$(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f))) -Ifw/image))
 # Formats that the firmware shares with the library and the driver
 INC.fw/board/bpf += -Iuapi -Ifw/abi
 INC.fw/board/fault += -Iuapi -Ifw/abi
 INC.fw/board/front += -Ifw/vfio_user
-INC.fw/board := -Ifw/vfio_user $(call board_inc,. $(BOARD_FOLDERS))
+INC.fw/board := -Ifw/image -Ifw/vfio_user $(call board_inc,. $(BOARD_FOLDERS))
 # The program is linked with the firmware.
 BOARD_MAIN := fw/board/main.c fw/board/guard.c
 $(call obj,$(BOARD_MAIN)): INC += -Ifw/hal
@@ -35,6 +35,6 @@ board: $(O)/bin/nfpboard
 $(O)/lib/libboard.a: $(BOARD_OBJ) $(LIST)
 
 $(O)/bin/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/firmware.o $(O)/lib/libboard.a \
-		$(O)/lib/libvfio_user.a
+		$(O)/lib/libvfio_user.a $(FWIMAGE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lpcap $(LDFLAGS)

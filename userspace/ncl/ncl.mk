@@ -42,7 +42,7 @@ userspace: $(NCRTSO) $(NCRTA) $(NCL_BIN)
 $(NCLC): DEF = -DNCLC_CLANG='"$(if $(LLVM),$(shell command -v clang-$(firstword $(subst ., ,$(shell \
 	$(LLVM_CONFIG) --version))) || echo clang))"' -DNCLC_INCLUDE='"$(CURDIR)/userspace/ncl"'
 
-$(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB)
+$(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB) $(FWIMAGE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(LLVM) $(LIBBPF) $(LDFLAGS)
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fw_image.h - read a firmware file of the card (.nffw), as Debian's package firmware-netronome
+ * has them.
+ *
+ * A firmware file is a relocatable ELF file of 64 bits, little endian, of machine 0x6000. Each
+ * section with contents is loaded into one memory: sh_info has the island, the microengine and the
+ * kind of memory. The section .rtsymtab has the run-time symbols in the format that the driver
+ * reads on the card (nfpcore/nfp_rtsym.c). The note .note.nfp says where the MIP is, which
+ * describes the firmware to the host (nfpcore/nfp_mip.c).
+ *
+ * The file is data from anywhere: all offsets and sizes are checked. No function is thread safe
+ * for one image.
+ */
+#ifndef FW_IMAGE_H
+#define FW_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FW_SECTION_DATA		1	/* ELF: SHT_PROGBITS */
+#define FW_SECTION_ZERO		8	/* ELF: SHT_NOBITS */
+
+/* Kinds of memory of a section */
+#define FW_MEM_NONE		0
+#define FW_MEM_CODE		1	/* code store of a microengine */
+#define FW_MEM_LOCAL		2	/* local memory of a microengine */
+#define FW_MEM_CLS		3
+#define FW_MEM_MU		4	/* EMEM, IMEM, or CTM of an island */
+#define FW_MEM_EMU_CACHE	9	/* memory of an EMEM island's cache, accessed directly */
+
+#define FW_WORD_SIZE		8	/* bytes of an instruction in a section of code */
+
+/**
+ * struct fw_section - a section
+ * @type: ELF section type
+ * @addr: address in its memory
+ * @size: bytes in memory
+ * @data: the contents; NULL: all zeros
+ * @mem: FW_MEM_*, or FW_MEM_NONE if it is not loaded into a memory
+ * @island: island of the memory
+ * @me: microengine (CODE, LOCAL)
+ */
+struct fw_section {
+	const char *name;
+	uint32_t type;
+	uint64_t addr;
+	uint64_t size;
+	const uint8_t *data;
+	uint8_t mem;
+	uint8_t island;
+	uint8_t me;
+};
+
+/* Types and targets of run-time symbols (nfpcore/nfp_rtsym.c) */
+#define FW_SYM_OBJECT		1
+#define FW_SYM_ABS		3
+#define FW_TGT_LOCAL		0
+#define FW_TGT_MU		7
+#define FW_TGT_EMU_CACHE	0x17
+#define FW_SYM_SIZE		16	/* bytes of an entry of the symbol table */
+
+/**
+ * struct fw_sym - a run-time symbol
+ * @me: microengine, or 0xff
+ */
+struct fw_sym {
+	const char *name;
+	uint8_t type;
+	uint8_t target;
+	uint8_t island;
+	uint8_t me;
+	uint64_t addr;
+	uint64_t size;
+};
+
+#define FW_MIP_SIGNATURE	0x0050494d	/* "MIP" */
+#define FW_MIP_NAME		16
+#define FW_MIP_TOOLCHAIN	32
+
+/**
+ * struct fw_mip - how the firmware describes itself
+ * @entry: offset of its first entry
+ * @size: bytes of the MIP
+ * @version: version of the firmware, as 0xMMMMmmpp
+ * @build: number of the build
+ * @time: seconds since 1970 of the build
+ * @name: name and version; ethtool -i shows it
+ * @toolchain: name and version of the linker
+ */
+struct fw_mip {
+	uint32_t size;
+	uint32_t entry;
+	uint32_t version;
+	uint32_t build;
+	uint32_t time;
+	char name[FW_MIP_NAME + 1];
+	char toolchain[FW_MIP_TOOLCHAIN + 1];
+};
+
+/**
+ * struct fw_image - a firmware file
+ * @mip_addr: address of the MIP in the memory of EMEM island @mip_island
+ */
+struct fw_image {
+	struct fw_section *section;
+	unsigned int sections;
+	struct fw_sym *sym;
+	unsigned int syms;
+	struct fw_mip mip;
+	uint64_t mip_addr;
+	uint8_t mip_island;
+	uint8_t *file;
+	size_t len;
+};
+
+/**
+ * fw_image_open() - read the firmware file @path
+ * @err: buffer for the reason of a failure, without the file's name
+ *
+ * Return: 0, or a negative errno: that of open or read, EINVAL for a file that is not firmware, or
+ * is damaged. Free the image with fw_image_close().
+ */
+int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errlen);
+void fw_image_close(struct fw_image *img);
+
+const struct fw_sym *fw_image_sym(const struct fw_image *img, const char *name);	/* or NULL */
+/*
+ * Return: the initial contents of @sym, @sym->size bytes. NULL: they are zeros, or the file does
+ * not have them.
+ */
+const uint8_t *fw_image_data(const struct fw_image *img, const struct fw_sym *sym);
+
+#endif /* FW_IMAGE_H */
