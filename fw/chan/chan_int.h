@@ -56,11 +56,11 @@
 #define CHAN_RING_NFP	17	/* for the context to NFP */
 #define CHAN_RING_WORDS	2048
 
-#define CHAN_QUEUE_MBOX	128
-#define CHAN_QUEUE_SIG	129
-#define CHAN_QUEUE_BELL	130	/* signal doorbells, a page of queues each */
-#define CHAN_BELLS	15
-#define CHAN_QUEUE_PIPE	192	/* data and arm queue of pipe 0, and so on */
+#define CHAN_QUEUE_MBOX	224
+#define CHAN_QUEUE_SIG	225
+#define CHAN_QUEUE_BELL	226	/* signal doorbells, a page of queues each */
+#define CHAN_BELLS	13
+#define CHAN_QUEUE_PIPE	160	/* data and arm queue of pipe 0, and so on */
 #define CHAN_PIPES	NFP_CHAN_PIPE_MAX
 #define CHAN_INLINE_PAGES	6	/* inline pages, which fill the rest of PCIe SRAM */
 

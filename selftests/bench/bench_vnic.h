@@ -15,9 +15,9 @@
 #define BUF_ROOM	1600u
 #define BUF_SIZE	2048u
 #define BAR(vnic)	(0x200000 + 0x8000 * (vnic))
-#define FL_QUEUE(vnic)	(32 * (vnic))
-#define TX_QUEUE(vnic)	(32 * (vnic) + 1)
-#define CFG_QUEUE(vnic)	(32 * (vnic) + 2)
+#define FL_QUEUE(vnic)	(128 * (vnic))
+#define TX_QUEUE(vnic)	(128 * (vnic) + 1)
+#define CFG_QUEUE(vnic)	(128 * (vnic) + 2)
 #define CTRL		0xa0a08637u	/* the driver's, without moderation; promiscuous */
 #define UPDATE_ALL	0x127u
 

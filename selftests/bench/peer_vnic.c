@@ -20,7 +20,7 @@
 #define TX_WB		0x4000u
 #define TX_BUF		0x5000u		/* two buffers, used in turn */
 #define TX_BUF_SIZE	0x1000u
-#define TXQ		(1 + 32 * VNIC)
+#define TXQ		(1 + 128 * VNIC)
 
 /* Return the number of TLPs in which the card writes @len bytes to @addr. */
 static uint64_t written(uint64_t addr, uint32_t len)

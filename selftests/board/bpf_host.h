@@ -16,9 +16,9 @@
 #include "vnic_ring.h"
 
 #define CTRL_BAR	0x220000ull
-#define CTRL_FLQ	64
-#define CTRL_TXQ	65
-#define CTRL_CFGQ	66
+#define CTRL_FLQ	252
+#define CTRL_TXQ	253
+#define CTRL_CFGQ	254
 #define CTRL_VECTOR	2u
 #define CTRL_SHIFT	8
 #define CTRL_SLOTS	(1u << CTRL_SHIFT)

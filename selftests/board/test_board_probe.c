@@ -563,8 +563,8 @@ static void test_vnic_reconfig(void **state)
 		uint64_t bar = 0x200000 + 0x8000 * i;
 		uint32_t txq = mu_read(h, bar + 0x48, 4);
 
-		assert_int_equal(txq, 1 + 32 * i);
-		assert_int_equal(mu_read(h, bar + 0x4c, 4), 32 * i);
+		assert_int_equal(txq, 1 + 128 * i);
+		assert_int_equal(mu_read(h, bar + 0x4c, 4), 128 * i);
 		assert_int_equal(mu_read(h, bar + 0x34, 2), 9);
 		mu_write(h, bar, 0, 4);
 		mu_write(h, bar + 4, 3, 4);

@@ -7,8 +7,8 @@
 
 #define VNIC		1u
 #define BAR		(0x200000ull + 0x8000 * VNIC)
-#define TXQ(ring)	(1 + 32 * VNIC + 4 * (ring))
-#define CFGQ		(2 + 32 * VNIC)
+#define TXQ(ring)	(1 + 128 * VNIC + 4 * (ring))
+#define CFGQ		(2 + 128 * VNIC)
 #define VECTOR		6u
 #define LSC_VECTOR	4u
 #define CTRL_UP		0x80210225u	/* enabled, with pointer write-back */

@@ -7,7 +7,7 @@
 #include "bpf_host.h"
 
 #define BAR(vnic)	(0x200000ull + 0x8000 * (vnic))
-#define CFGQ(vnic)	(2 + 32 * (vnic))
+#define CFGQ(vnic)	(2 + 128 * (vnic))
 #define IMAGE_OFF	0x4000u
 #define UPDATE_GEN	0x1u
 #define UPDATE_BPF	0x400u

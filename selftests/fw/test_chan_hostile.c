@@ -220,7 +220,7 @@ static void closed_pipes(void **state)
 	struct fw_pipe p;
 
 	witness_open(&w, h);
-	for (unsigned int q = 192; q < 252; q++)
+	for (unsigned int q = 160; q < 220; q++)
 		qc_add_wptr(h->host, q, q * 977 & 0x3ffff);
 	host_run(h->host);
 	witness_check(&w);

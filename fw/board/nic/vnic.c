@@ -40,11 +40,12 @@
 
 /*
  * Each ring has four queue controllers: freelist, TX, configuration (used only for ring 0), and
- * an unused one (Netronome/nfd nfd_common.h, NFD_NATQ2QC).
+ * an unused one (Netronome/nfd nfd_common.h, NFD_NATQ2QC). On a card with two ports, a port's vNIC
+ * has half of the queue controllers, and the control vNIC takes the last four of them.
  */
 static unsigned int queue_base(unsigned int vnic)
 {
-	return BD_VNIC_QUEUES * vnic;
+	return vnic == BD_VNIC_CTRL ? BD_QUEUES - 4 : BD_QUEUES / BOARD_PORTS * vnic;
 }
 
 unsigned int bd_vnic_tx_queue(unsigned int vnic, unsigned int ring)
@@ -367,19 +368,18 @@ static void reconfig(struct board *b, unsigned int vnic)
 
 static bool doorbell(struct board *b, unsigned int queue)
 {
-	unsigned int vnic = queue / BD_VNIC_QUEUES;
-
-	if (vnic >= vnics(b))
-		return false;
-	if (queue == cfg_queue(vnic)) {
+	for (unsigned int i = 0; i < vnics(b); i++) {
+		if (queue != cfg_queue(i))
+			continue;
 		/*
 		 * Serve the update here, in the doorbell's write: the driver polls for the
 		 * answer.
 		 */
 		board_qc_add_rptr(b, queue, board_qc_wptr(b, queue) - board_qc_rptr(b, queue));
-		reconfig(b, vnic);
+		reconfig(b, i);
+		return true;
 	}
-	return true;
+	return false;
 }
 
 /* Handle a function level reset: rings and interrupts stay off until the next reconfiguration. */

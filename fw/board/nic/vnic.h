@@ -10,7 +10,6 @@
 #include "rss.h"
 
 #define BD_VNIC_RINGS	8
-#define BD_VNIC_QUEUES	32		/* queue controllers of a vNIC */
 /* Each port has a vNIC. The last vNIC carries control messages (bpf_ctrl.c). */
 #define BD_VNIC_CTRL	BOARD_PORTS
 #define BD_VNICS	(BOARD_PORTS + 1)

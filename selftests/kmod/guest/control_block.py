@@ -228,11 +228,11 @@ def main():
     case("signal doorbells beyond the last", "signal_db_base at 0xfe, 0x4 queues: must be",
          {"signal_db_base": 254, "signal_db_count": 2})
     case("signal doorbells that pipes use",
-         "signal_db_base at 0xfe, 0x2 queues, overlaps queue_base",
-         {"signal_db_base": 254, "signal_db_count": 1})
+         "signal_db_base at 0xde, 0x2 queues, overlaps queue_base",
+         {"signal_db_base": 222, "signal_db_count": 1})
     case("signal queue that a signal doorbell uses",
-         "sig_queue at 0x82, 0x1 queues, overlaps signal_db_base",
-         {"sig_queue": 130})
+         "sig_queue at 0xe2, 0x1 queues, overlaps signal_db_base",
+         {"sig_queue": 226})
     case("memory for other cards, not a power of two",
          "push_size 98304, must be", {"push_size": 98304})
     case("memory for other cards, too small", "push_size 32768, must be", {"push_size": 32768})

@@ -11,8 +11,8 @@
 
 #define VNIC		0u
 #define BAR		0x200000ull
-#define FLQ(ring)	(32 * VNIC + 4 * (ring))
-#define CFGQ		(32 * VNIC + 2)
+#define FLQ(ring)	(128 * VNIC + 4 * (ring))
+#define CFGQ		(128 * VNIC + 2)
 #define VECTOR(ring)	(2u + (ring))
 #define RING_SIZE	256u
 #define RINGS		2u
