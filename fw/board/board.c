@@ -54,14 +54,14 @@ static const struct {
 	{ UNIT(pcie), NULL, NULL },
 	{ UNIT(cpp), NULL, NULL },
 	{ UNIT(win), bd_win_init, NULL },
-	{ UNIT(nffw), NULL, NULL },
+	{ UNIT(nffw), bd_firmware_init, bd_firmware_exit },
 	{ UNIT(nsp), bd_nsp_init, NULL },
 	{ offsetof(struct board, pkt), BD_PKT_CLASSES * sizeof(struct bd_pkt_class),
 	  bd_pkt_init, bd_pkt_exit },
 	{ UNIT(mac), bd_mac_init, bd_mac_exit },
 	{ UNIT(nic), bd_nic_init, NULL },
 	{ UNIT(maps), NULL, bd_maps_reset },
-	{ UNIT(ustore), bd_ustore_init, bd_ustore_exit },
+	{ UNIT(ustore), NULL, bd_ustore_exit },
 	{ UNIT(xdp), NULL, bd_xdp_exit },
 	{ UNIT(ccm), NULL, NULL },
 };
@@ -125,6 +125,7 @@ static void power_on(struct board *b)
 	bd_ring_reset(b);
 	bd_nsp_reset(b);
 	bd_bpf_reset(b);
+	bd_firmware_load(b);
 	symbols_reset(b);
 	bd_cfg_reset(b);
 	bd_port_reset(b);
@@ -150,6 +151,7 @@ static void fw_restart(struct board *b)
 	bd_pkt_reset(b);
 	bd_mu_unmap(b);
 	bd_bpf_reset(b);
+	bd_firmware_load(b);
 	symbols_reset(b);
 	bd_vnic_reset(b);
 	bd_nffw_build(b);

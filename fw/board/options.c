@@ -43,10 +43,24 @@ static bool set_start(struct board *b, const char *value)
 	return false;
 }
 
-/* Another application needs a restart of the firmware. */
+/*
+ * Another firmware, or another application, needs a restart of the firmware. The options app,
+ * bpf-helpers and bpf-words change the firmware that was chosen before.
+ */
+static bool set_firmware(struct board *b, const char *value, char *err, size_t errlen)
+{
+	if (bd_firmware_set(b, value, err, errlen))
+		return false;
+	bd_nic_app(b, bd_firmware(b)->app == FW_APP_BPF ? &bd_bpf_app : NULL);
+	bd_bpf_helpers(b, NULL);
+	b->ustore->max_len = 0;
+	b->asked |= BD_ASK_FIRMWARE;
+	return true;
+}
+
 static bool set_app(struct board *b, const char *value)
 {
-	if (strcmp(value, "nic") && strcmp(value, "bpf"))
+	if (strcmp(value, "nic") && (strcmp(value, "bpf") || bd_firmware(b)->app != FW_APP_BPF))
 		return false;
 	bd_nic_app(b, strcmp(value, "bpf") ? NULL : &bd_bpf_app);
 	b->asked |= BD_ASK_FIRMWARE;
@@ -125,7 +139,7 @@ static bool set_words(struct board *b, const char *value)
 {
 	uint32_t n;
 
-	if (!set_number(value, BD_PROG_MAX_LEN, &n) || !n)
+	if (!set_number(value, bd_firmware(b)->bpf.max_len, &n) || !n)
 		return false;
 	b->ustore->max_len = n;
 	b->asked |= BD_ASK_FIRMWARE;
@@ -142,10 +156,10 @@ static const struct {
 	const char *allowed;
 	bool (*set)(struct board *b, const char *value);
 } options[] = {
-	{ "app", "nic or bpf", set_app },
+	{ "app", "nic, or bpf if the firmware has it", set_app },
 	{ "bpf-helpers", "a list of lookup,update,delete,event,adjust_head,adjust_tail,random,queue",
 	  set_helpers },
-	{ "bpf-words", "1 to 2560", set_words },
+	{ "bpf-words", "1 to the firmware's limit (public: 2816, full: 2560)", set_words },
 	{ "start", "flows, link or promisc", set_start },
 	{ "mac", "a unicast address xx:xx:xx:xx:xx:xx, last byte not ff", set_mac },
 	{ "serial", "xx:xx:xx:xx:xx:xx", set_serial },
@@ -161,14 +175,22 @@ static const struct {
 int board_set(struct board *b, const char *key, const char *value,
 	      char *err, size_t errlen)
 {
-	char keys[160] = "";
+	char keys[160] = "firmware", why[256];
 	unsigned int i;
 	bool good;
 
+	if (!strcmp(key, "firmware")) {
+		good = set_firmware(b, value, why, sizeof(why));
+		bd_reset_asked(b);
+		if (good)
+			return 0;
+		snprintf(err, errlen, "firmware=%s: %s", value, why);
+		return -EINVAL;
+	}
 	for (i = 0; i < ARRAY_SIZE(options); i++) {
 		if (strcmp(key, options[i].key)) {
 			snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys),
-				 "%s%s", i ? ", " : "", options[i].key);
+				 ", %s", options[i].key);
 			continue;
 		}
 		good = options[i].set(b, value);

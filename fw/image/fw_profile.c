@@ -174,7 +174,7 @@ static bool words(uint32_t *to, unsigned int n, const uint8_t *value, uint32_t s
 
 static bool cap_parse(struct fw_caps *c, uint32_t type, const uint8_t *value, uint32_t size)
 {
-	uint32_t w[6];
+	uint32_t w[6] = { 0 };
 
 	switch (type) {
 	case FW_CAP_FUNC:
@@ -266,7 +266,7 @@ static void bar_tlv(struct fw_vnic *v, const uint8_t *bar)
 	if (at + 8 > BAR_SIZE)
 		return;
 	v->tlv = at;
-	if (le32_at(bar + at) == BAR_TLV_ME_FREQ)
+	if (le32_at(bar + at) == BAR_TLV_ME_FREQ && le32_at(bar + at + 4))
 		v->me_mhz = le32_at(bar + at + 4);
 }
 

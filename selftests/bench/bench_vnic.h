@@ -8,13 +8,14 @@
 
 #define FW_HOST_PLAIN
 #include "bench_time.h"
+#include "mem_map.h"
 #include "vnic_ring.h"
 
 #define RING_SHIFT	12
 #define RING_SIZE	(1u << RING_SHIFT)
 #define BUF_ROOM	1600u
 #define BUF_SIZE	2048u
-#define BAR(vnic)	(0x200000 + 0x8000 * (vnic))
+#define BAR(vnic)	(BD_VNIC_ADDR + 0x8000 * (vnic))
 #define FL_QUEUE(vnic)	(128 * (vnic))
 #define TX_QUEUE(vnic)	(128 * (vnic) + 1)
 #define CFG_QUEUE(vnic)	(128 * (vnic) + 2)

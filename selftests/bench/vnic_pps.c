@@ -26,7 +26,7 @@ static struct {
 
 static void setup(void)
 {
-	t.h = host_create(NULL, NULL);
+	t.h = host_create_full(NULL, NULL);
 	if (wire_cable_plug(t.h->b))
 		bench_fail("no cable");
 	t.tx = host_dma_alloc(t.h, 16 * RING_SIZE, &t.tx_bus);

@@ -96,7 +96,7 @@ static void measure(const char *key, unsigned int verdict, uint16_t type)
 int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
-	t.h = host_create(NULL, NULL);
+	t.h = host_create_full(NULL, NULL);
 	bench_receive(&t.rx, t.h, 0);
 	board_wire(t.h->b, 0, &wire, NULL);
 	t.image = host_dma_alloc(t.h, sizeof(image_macs), &t.image_bus);

@@ -11,11 +11,12 @@
 #include "bpf_maps.h"
 #include "bpf_prog.h"
 #include "bytes.h"
+#include "mem_map.h"
 #include "nffw.h"
 #include "vnic.h"
 #include "vnic_ring.h"
 
-#define CTRL_BAR	0x220000ull
+#define CTRL_BAR	((uint64_t)BD_CTRL_ADDR)
 #define CTRL_FLQ	252
 #define CTRL_TXQ	253
 #define CTRL_CFGQ	254
@@ -109,7 +110,7 @@ static inline int bpf_setup(void **state)
 	char err[256];
 
 	assert_non_null(c);
-	c->h = host_create(NULL, NULL);
+	c->h = host_create_full(NULL, NULL);
 	assert_int_equal(board_set(c->h->b, "app", "bpf", err, sizeof(err)), 0);
 	bpf_open(c, CTRL_SLOTS - 16, CTRL_BUF_ROOM);
 	*state = c;

@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include "mac.h"
+#include "mem_map.h"
 #include "random.h"
 
 /* A wire that gives frames to the board, and counts how often the board asks for one. */
@@ -202,7 +203,7 @@ static void test_back_pressure(void **state)
 	host_run(h);
 	assert_int_equal(keeper.total, 5000);
 	assert_int_equal(board_port_lost(h->b, 1), 0);
-	assert_int_equal(mu_read(h, 0x210000 + 0x200 + 0x50, 8), 5000);
+	assert_int_equal(mu_read(h, BD_MACSTAT_ADDR + 0x200 + 0x50, 8), 5000);
 }
 
 /* A context gives buffers back. The board then reads the wire again without any other event. */
@@ -295,7 +296,7 @@ static void test_lying_source(void **state)
 	assert_int_equal(keeper.last.caplen, 0);
 	assert_int_equal(keeper.last.len, 1500);
 	assert_int_equal(board_port_lost(h->b, 0), 2);
-	assert_int_equal(mu_read(h, 0x210000 + 0x10, 8), 2);
+	assert_int_equal(mu_read(h, BD_MACSTAT_ADDR + 0x10, 8), 2);
 }
 
 /* The peer closes the wire while the board asks for a frame. No other event follows. */
@@ -352,7 +353,7 @@ static void test_statistics(void **state)
 		{ 252, 0xc8 }, { 507, 0xc8 }, { 508, 0x90 }, { 1019, 0x90 },
 		{ 1020, 0x98 }, { 1514, 0x98 }, { 1515, 0xd0 }, { 4000, 0xd0 },
 	};
-	uint64_t m = 0x210000 + 0x200, octets = 0;
+	uint64_t m = BD_MACSTAT_ADDR + 0x200, octets = 0;
 	struct host *h = *state;
 	unsigned int i;
 
@@ -473,8 +474,8 @@ static void test_hostile_accesses(void **state)
 	}
 	/* After a reset the card works again. */
 	host_reset(h, BOARD_RESET_POWER);
-	assert_int_equal(mu_read(h, 0x200030, 4), 0x405);
-	assert_int_equal(mu_read(h, 0x9800000000ull, 4), 0x0050494d);
+	assert_int_equal(mu_read(h, BD_VNIC_ADDR + 0x30, 4), 0x305);
+	assert_int_equal(mu_read(h, BD_MIP_ADDR, 4), 0x0050494d);
 }
 
 /* Print the rate of packets. The test does not check the rate, because the machine may be busy. */

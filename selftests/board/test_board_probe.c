@@ -5,6 +5,7 @@
  * the expected values and takes none from the board.
  */
 #include "host.h"
+#include "mem_map.h"
 
 #define RES_BASE	0x8100000000ull
 #define RES_ENTRIES	128
@@ -24,11 +25,11 @@ static void fw_start(void *ctx, struct board *b)
 	 * A mapping must not overlap the board's memory or an earlier mapping, and must lie in
 	 * the card's address space.
 	 */
-	assert_int_equal(board_mem_map(b, 0x200000, fw_mem, 8), -EEXIST);
+	assert_int_equal(board_mem_map(b, BD_VNIC_ADDR, fw_mem, 8), -EEXIST);
 	assert_int_equal(board_mem_map(b, RES_BASE, fw_mem, 8), -EEXIST);
 	assert_int_equal(board_mem_map(b, FW_MEM_ADDR + 4095, fw_mem, 8), -EEXIST);
 	assert_int_equal(board_symbol(b, "test_symbol", FW_MEM_ADDR, 64), -EEXIST);
-	assert_int_equal(board_symbol(b, "nowhere", 0x7000000000ull, 64), -EINVAL);
+	assert_int_equal(board_symbol(b, "nowhere", 0x7800000000ull, 64), -EINVAL);
 }
 
 static const struct board_fw fw = { .start = fw_start };
@@ -331,8 +332,8 @@ static void test_nsp_ports(void **state)
 	assert_int_equal(nsp(h, 7, 48 * 32, NULL), NSP_OK);
 	assert_int_equal(eth(h, 0, 1) & 1, 1);
 	assert_int_equal(eth(h, 1, 1) & 1, 0);
-	assert_int_equal(mu_read(h, 0x200034, 2), 9);		/* link is up, 25G */
-	assert_int_equal(mu_read(h, 0x208034, 2), 0);
+	assert_int_equal(mu_read(h, BD_VNIC_ADDR + 0x34, 2), 9);		/* link is up, 25G */
+	assert_int_equal(mu_read(h, BD_VNIC_ADDR + 0x8034, 2), 0);
 }
 
 /* Set a field of port 0: write the table back with the field and its control bit changed. */
@@ -483,10 +484,10 @@ static void test_symbols(void **state)
 
 	assert_true(find_symbol(h, "_pf0_net_bar0", &addr, &len));
 	assert_int_equal(len, 2 * 0x8000);
-	assert_int_equal(mu_read(h, addr + 0x30, 4), 0x405);
+	assert_int_equal(mu_read(h, addr + 0x30, 4), 0x305);
 	assert_true(find_symbol(h, "nfd_cfg_pf0_num_ports", &addr, &len));
-	assert_int_equal(len, 4);
-	assert_int_equal(mu_read(h, addr, 4), 2);
+	assert_int_equal(len, 8);
+	assert_int_equal(mu_read(h, addr, 8), 2);
 	assert_true(find_symbol(h, "_mac_stats", &addr, &len));
 	assert_true(len >= 2 * 0x200);
 	/*
@@ -523,9 +524,9 @@ static void test_address_views(void **state)
 	/* After power-on memory is 0. */
 	host_reset(h, BOARD_RESET_POWER);
 	assert_int_equal(mu_read(h, 0x1000000, 4), 0);
-	assert_null(board_mem_ptr(h->b, 64 << 20, 1));
-	assert_non_null(board_mem_ptr(h->b, (64 << 20) - 1, 1));
-	assert_null(board_mem_ptr(h->b, (64 << 20) - 1, 2));
+	assert_null(board_mem_ptr(h->b, 2ull << 30, 1));
+	assert_non_null(board_mem_ptr(h->b, (2ull << 30) - 1, 1));
+	assert_null(board_mem_ptr(h->b, (2ull << 30) - 1, 2));
 	assert_null(board_mem_ptr(h->b, 0, UINT64_MAX));
 	assert_null(board_mem_ptr(h->b, 0, 0));
 }
@@ -560,7 +561,7 @@ static void test_vnic_reconfig(void **state)
 	struct host *h = *state;
 
 	for (unsigned int i = 0; i < 2; i++) {
-		uint64_t bar = 0x200000 + 0x8000 * i;
+		uint64_t bar = BD_VNIC_ADDR + 0x8000 * i;
 		uint32_t txq = mu_read(h, bar + 0x48, 4);
 
 		assert_int_equal(txq, 1 + 128 * i);

@@ -3,10 +3,11 @@
  * test_board_vnic.c - transmission, interrupts and reconfiguration of the emulated card's vNICs.
  * The test does what the stock driver does.
  */
+#include "mem_map.h"
 #include "vnic_ring.h"
 
 #define VNIC		1u
-#define BAR		(0x200000ull + 0x8000 * VNIC)
+#define BAR		((uint64_t)BD_VNIC_ADDR + 0x8000 * VNIC)
 #define TXQ(ring)	(1 + 128 * VNIC + 4 * (ring))
 #define CFGQ		(2 + 128 * VNIC)
 #define VECTOR		6u
@@ -63,7 +64,7 @@ static void ring_setup(struct host *h, unsigned int ring)
 
 static int setup(void **state)
 {
-	struct host *h = host_create(NULL, NULL);
+	struct host *h = host_create_full(NULL, NULL);
 
 	memset(&sink, 0, sizeof(sink));
 	board_wire(h->b, VNIC, &sink_ops, &sink);
@@ -129,8 +130,8 @@ static void test_one_frame(void **state)
 	assert_int_equal(stat(h, 0xd58), 100);
 	assert_int_equal(stat(h, 0x1000), 1);
 	/* Port 1's MAC counts the frame with its FCS. Port 0's MAC counts nothing. */
-	assert_int_equal(mu_read(h, 0x210000 + 0x200 + 0x140, 8), 104);
-	assert_int_equal(mu_read(h, 0x210000 + 0x140, 8), 0);
+	assert_int_equal(mu_read(h, BD_MACSTAT_ADDR + 0x200 + 0x140, 8), 104);
+	assert_int_equal(mu_read(h, BD_MACSTAT_ADDR + 0x140, 8), 0);
 }
 
 /* The card fetches a frame's data before it writes the pointer that frees the descriptor. */

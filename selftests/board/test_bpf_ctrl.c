@@ -4,6 +4,8 @@
  * through the rings of the control vNIC.
  */
 #include "bpf_host.h"
+
+#define ELEMS_MAX	2048000u	/* of firmware "full": fw_full.caps */
 #include "random.h"
 
 #define SLOT	56u		/* bytes of a key or a value */
@@ -144,7 +146,7 @@ static void test_alloc_free(void **state)
 	map_alloc(c, 4, 8, 16, BD_MAP_HASH, 1, INVAL);
 	map_alloc(c, 64, 8, 16, BD_MAP_HASH, 0, TOOBIG);
 	map_alloc(c, 4, 60, 16, BD_MAP_HASH, 0, TOOBIG);
-	map_alloc(c, 4, 8, BD_MAP_ELEMS_MAX - 31, BD_MAP_HASH, 0, NOMEM);
+	map_alloc(c, 4, 8, ELEMS_MAX - 31, BD_MAP_HASH, 0, NOMEM);
 	assert_int_equal(map_free(c, a, OK), 16);
 	map_free(c, a, NOMAP);
 	map_free(c, 0xdeadbeef, NOMAP);
@@ -440,9 +442,9 @@ static void test_app_nic(void **state)
 
 	assert_int_equal(board_set(c->h->b, "app", "nic", err, sizeof(err)), 0);
 	assert_int_equal(vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 3), 3);
-	assert_int_equal(mu_read(c->h, 0x200038, 4) & BD_CTRL_BPF, 0);
+	assert_int_equal(mu_read(c->h, BD_VNIC_ADDR + 0x38, 4) & BD_CTRL_BPF, 0);
 	assert_int_equal(board_set(c->h->b, "app", "x", err, sizeof(err)), -EINVAL);
-	assert_string_equal(err, "app=x: must be nic or bpf");
+	assert_string_equal(err, "app=x: must be nic, or bpf if the firmware has it");
 }
 
 /*
@@ -508,10 +510,10 @@ static void test_lean(void **state)
 	capabilities(c, &types, &funcs);
 	assert_int_equal(types, 1u << 3 | 1u << 7 | 1u << 8);
 	assert_int_equal(board_set(c->h->b, "bpf-words", "0", err, sizeof(err)), -EINVAL);
-	assert_string_equal(err, "bpf-words=0: must be 1 to 2560");
+	assert_string_equal(err, "bpf-words=0: must be 1 to the firmware's limit (public: 2816, full: 2560)");
 	assert_int_equal(board_set(c->h->b, "bpf-words", "2561", err, sizeof(err)), -EINVAL);
 	assert_int_equal(board_set(c->h->b, "bpf-words", "100", err, sizeof(err)), 0);
-	assert_int_equal(mu_read(c->h, 0x200082, 2), 100);
+	assert_int_equal(mu_read(c->h, BD_VNIC_ADDR + 0x82, 2), 100);
 }
 
 int main(void)

@@ -11,9 +11,11 @@
 static const struct bd_map_attr hash4 = { BD_MAP_HASH, 4, 8, 4, 0 };
 static const struct bd_map_attr array4 = { BD_MAP_ARRAY, 4, 8, 4, 0 };
 
+#define ELEMS_MAX	2048000u	/* of firmware "full": fw_full.caps */
+
 static int setup(void **state)
 {
-	struct host *h = host_create(NULL, NULL);
+	struct host *h = host_create_full(NULL, NULL);
 	char err[256];
 
 	assert_int_equal(board_set(h->b, "app", "bpf", err, sizeof(err)), 0);
@@ -79,11 +81,11 @@ static void test_attributes(void **state)
 		{ { BD_MAP_HASH, 33, 25, 4, 0 }, -E2BIG },
 		{ { BD_MAP_HASH, ~0u, 8, 4, 0 }, -E2BIG },
 		{ { BD_MAP_HASH, 4, ~0u, 4, 0 }, -E2BIG },
-		{ { BD_MAP_HASH, 4, 8, BD_MAP_ELEMS_MAX + 1, 0 }, -ENOMEM },
+		{ { BD_MAP_HASH, 4, 8, ELEMS_MAX + 1, 0 }, -ENOMEM },
 		{ { BD_MAP_ARRAY, 4, 8, ~0u, 0 }, -ENOMEM },
 		{ { BD_MAP_HASH, 56, 8, 4, 0 }, 0 },
 		{ { BD_MAP_HASH, 8, 56, 4, 0 }, 0 },
-		{ { BD_MAP_ARRAY, 4, 56, BD_MAP_ELEMS_MAX, 0 }, 0 },
+		{ { BD_MAP_ARRAY, 4, 56, ELEMS_MAX, 0 }, 0 },
 	};
 	struct host *h = *state;
 
@@ -119,16 +121,16 @@ static void test_limits(void **state)
 		free_map(h->b, tid[i], i % 2 ? 4 : 0);
 
 	/* The limit of elements is shared by all maps, and freed elements can be used again. */
-	a.max_entries = BD_MAP_ELEMS_MAX - 10;
+	a.max_entries = ELEMS_MAX - 10;
 	tid[0] = alloc(h->b, &a);
 	a.max_entries = 11;
 	assert_int_equal(bd_map_alloc(h->b, &a, &t), -ENOMEM);
 	a.max_entries = 10;
 	tid[1] = alloc(h->b, &a);
-	free_map(h->b, tid[0], BD_MAP_ELEMS_MAX - 10);
+	free_map(h->b, tid[0], ELEMS_MAX - 10);
 	free_map(h->b, tid[1], 10);
-	a.max_entries = BD_MAP_ELEMS_MAX;
-	free_map(h->b, alloc(h->b, &a), BD_MAP_ELEMS_MAX);
+	a.max_entries = ELEMS_MAX;
+	free_map(h->b, alloc(h->b, &a), ELEMS_MAX);
 }
 
 static void test_unknown(void **state)

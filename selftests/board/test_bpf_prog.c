@@ -6,7 +6,7 @@
 
 #include "bpf_host.h"
 
-#define BAR(vnic)	(0x200000ull + 0x8000 * (vnic))
+#define BAR(vnic)	((uint64_t)BD_VNIC_ADDR + 0x8000 * (vnic))
 #define CFGQ(vnic)	(2 + 128 * (vnic))
 #define IMAGE_OFF	0x4000u
 #define UPDATE_GEN	0x1u
@@ -84,7 +84,7 @@ static void test_places(void **state)
 		assert_int_equal(mu_read(h, BAR(v) + 0x82, 2), max);
 		assert_true(start[v] + max <= BD_USTORE_WORDS);
 		assert_true(mu_read(h, BAR(v) + 0x86, 2) < start[0]);
-		assert_int_equal(mu_read(h, BAR(v) + 0x80, 1), BD_BPF_ABI);
+		assert_int_equal(mu_read(h, BAR(v) + 0x80, 1), fw_full.bpf.abi);
 		image(h, max, v ? BIT0 : ZERO);
 		assert_int_equal(load(h, v, HOST_BASE + IMAGE_OFF, max, 0), 0);
 		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
@@ -119,7 +119,7 @@ static void test_refused(void **state)
 		uint64_t word;
 	} t[] = {
 		{ HOST_BASE + IMAGE_OFF, 0, ZERO },
-		{ HOST_BASE + IMAGE_OFF, BD_PROG_MAX_LEN + 1, ZERO },
+		{ HOST_BASE + IMAGE_OFF, 2560 + 1, ZERO },	/* of firmware "full" */
 		{ HOST_BASE + IMAGE_OFF, 0xffff, ZERO },
 		{ HOST_BASE + IMAGE_OFF + 1, 26, ZERO },		/* 8-context mode */
 		{ HOST_BASE + IMAGE_OFF + 4, 26, ZERO },
@@ -138,7 +138,7 @@ static void test_refused(void **state)
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 10, CTRL_UP), 0);
 	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
 	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-		image(h, BD_PROG_MAX_LEN, ZERO);
+		image(h, fw_full.bpf.max_len, ZERO);
 		bd_put64(h->mem + IMAGE_OFF + 8 * 25, t[i].word);
 		assert_int_equal(load(h, 0, t[i].addr, t[i].count, CTRL_UP | BD_CTRL_BPF),
 				 UPDATE_BPF | 1u << 31);

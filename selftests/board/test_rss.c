@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * test_rss.c - compare the Toeplitz hash with Microsoft's test vectors ("Verifying the RSS Hash
-  * Calculation"), and check which fields of a frame are hashed.
+ * Calculation"), and the CRC with the hash that the NIC firmware's tests expect. Check which fields
+ * of a frame are hashed.
  */
 #include <arpa/inet.h>
 #include <setjmp.h>
@@ -104,6 +105,33 @@ static void test_vectors(void **state)
 	}
 }
 
+/*
+ * The packet, the key and the hash are those of test/datapath/actions_rss_ipv4_tcp_test.uc of
+ * nic-firmware. Each other expected value is the CRC-32 (polynomial 0x04c11db7) of the same fields.
+ */
+static void test_crc(void **state)
+{
+	static const struct vector v = { "192.168.0.2", "192.168.0.1", 80, 1024, 0xce60ab57, 0x3bf00e81 };
+	static const uint8_t seed[RSS_KEY_SIZE] = { 0xee, 0xff, 0xc0 };
+	const uint8_t table[RSS_TABLE_SIZE] = { 0 };
+	uint8_t f[128];
+	uint32_t hash, len;
+
+	(void)state;
+	len = frame_make(&v, PROTO_TCP, f);
+	bd_rss_load(&rss, ALL | RSS_CFG_CRC32, seed, table);
+	assert_int_equal(hash_of(f, len, &hash), RSS_IPV4_TCP);
+	assert_int_equal(hash, v.tcp);
+	/* Without the ports. The bits for addresses alone have no effect. */
+	bd_rss_load(&rss, RSS_CFG_CRC32 | RSS_CFG_MASK, seed, table);
+	assert_int_equal(hash_of(f, len, &hash), RSS_IPV4);
+	assert_int_equal(hash, v.l3);
+	f[23] = 1;
+	assert_int_equal(hash_of(f, len, &hash), RSS_IPV4);
+	f[12] = 0x88;
+	assert_int_equal(hash_of(f, len, &hash), RSS_NONE);
+}
+
 /* Fragments and ICMP are hashed without ports. A kind of hash that is switched off is not used. */
 static void test_what_is_hashed(void **state)
 {
@@ -181,6 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_vectors),
+		cmocka_unit_test(test_crc),
 		cmocka_unit_test(test_what_is_hashed),
 		cmocka_unit_test(test_tagged),
 		cmocka_unit_test(test_truncated),

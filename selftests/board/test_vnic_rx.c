@@ -240,7 +240,7 @@ static void with_firmware(bool keep)
 	host_destroy(t.h);
 	memset(&fw, 0, sizeof(fw));
 	fw.keep = keep;
-	t.h = host_create(&fw_ops, NULL);
+	t.h = host_create_full(&fw_ops, NULL);
 	board_wire(t.h->b, VNIC, &wire_ops, NULL);
 }
 

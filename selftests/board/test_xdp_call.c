@@ -41,18 +41,18 @@ static void test_lookup(void **state)
 	uint32_t tid = hash_map(r);
 	uint64_t addr;
 
-	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, BD_USTORE_LOOKUP, tid), SHOW_R0);
+	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, USTORE_LOOKUP, tid), SHOW_R0);
 	assert_int_equal(shown(r), 0);
 	assert_int_equal(bd_map_update(r->c.h->b, tid, key, value, BD_MAP_ANY), 0);
 	assert_int_equal(bd_map_lookup(r->c.h->b, tid, key, &addr), 0);
 	assert_int_equal(shown(r), (addr >> 8) << 32 | (addr & 0xff));
 	/* Read the value at the address that lookup has returned in R0. */
-	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, BD_USTORE_LOOKUP, tid),
+	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, USTORE_LOOKUP, tid),
 	       cmd(READ32_SWAP, MU, 0, A(0), B(1), 1, SWAP),
 	       alu(A(0), NONE, B_, X(0)), alu(B(1), NONE, B_, X(1)), SHOW_R0);
 	assert_int_equal(shown(r), 0x0807060504030201);
 	/* a map that does not exist */
-	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, BD_USTORE_LOOKUP, 99), SHOW_R0);
+	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, USTORE_LOOKUP, 99), SHOW_R0);
 	assert_int_equal(shown(r), 0);
 }
 
@@ -60,7 +60,7 @@ static void test_lookup(void **state)
 #define UPDATE(tid, key, flags) \
 	alu(A(2), A(22), ADD, I(32)), csr_wr(0x94, A(2)), immed(LM(0, 0), (key)), \
 	immed(AB(8), (flags)), immed(AB(9), 0), immed(LM(2, 0), 0x1111), immed(LM(2, 1), 0x22), \
-	CALL(7, BD_USTORE_UPDATE, tid), SHOW_R0
+	CALL(7, USTORE_UPDATE, tid), SHOW_R0
 
 static void test_update_delete(void **state)
 {
@@ -80,10 +80,10 @@ static void test_update_delete(void **state)
 	assert_int_equal(shown(r), 0);
 	ATTACH(r, UPDATE(tid, 7, BD_MAP_ANY));
 	assert_int_equal(shown(r), (uint64_t)-E2BIG);
-	ATTACH(r, immed(LM(0, 0), 5), CALL(1, BD_USTORE_DELETE, tid), SHOW_R0);
+	ATTACH(r, immed(LM(0, 0), 5), CALL(1, USTORE_DELETE, tid), SHOW_R0);
 	assert_int_equal(shown(r), 0);
 	assert_int_equal(shown(r), (uint64_t)-ENOENT);
-	ATTACH(r, immed(LM(0, 0), 5), CALL(1, BD_USTORE_DELETE, 99), SHOW_R0);
+	ATTACH(r, immed(LM(0, 0), 5), CALL(1, USTORE_DELETE, 99), SHOW_R0);
 	assert_int_equal(shown(r), (uint64_t)-EBADFD);
 }
 
@@ -96,7 +96,7 @@ static void test_update_delete(void **state)
 	immed(AB(4), 0x4321), immed(AB(5), 0), \
 	immed_any(AB(6), 0, 0, true, false), (flags), \
 	alu(AB(8), NONE, B_, A(22)), (high), immed(AB(10), (len)), \
-	immed(AB(11), (len_hi)), immed(AB(1), (type)), br(ALWAYS, BD_USTORE_EVENT, 1), \
+	immed(AB(11), (len_hi)), immed(AB(1), (type)), br(ALWAYS, USTORE_EVENT, 1), \
 	immed(B(0), START + 14), SHOW_R0
 
 static void test_event(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_card.h - a card with an offloaded XDP program, for tests. The program is loaded as the
-  * stock driver loads it. Frames arrive at port 0, and go to two RX rings of the host or back to
+ * xdp_card.h - a card with an offloaded XDP program, for tests. Its firmware is "full", which has
+ * all helpers. The program is loaded as the stock driver loads it. Frames arrive at port 0, and go to two RX rings of the host or back to
   * the wire.
  */
 #ifndef XDP_RIG_H
@@ -13,12 +13,12 @@
 #include "vnic_bar.h"
 #include "xdp.h"
 
-#define BAR		0x200000ull
+#define BAR		((uint64_t)BD_VNIC_ADDR)
 #define CFGQ		2
 #define UPDATE_GEN	0x1u
 #define UPDATE_ALL	0x23u
 #define CTRL_UP		(CTRL_LIVE_ADDR | CTRL_PROMISC | CTRL_ENABLE)
-#define START		BD_PROG_START(0)
+#define START		(fw_full.bpf.start)
 
 /* Offsets in host memory, above those of the control vNIC */
 #define IMAGE_OFF	CTRL_MSG_OFF
@@ -35,7 +35,12 @@
 #define RET_DROP	0x22
 #define RET_TX		0x44
 #define RET_ABORT	0x82
-#define RETURN(v)	br(ALWAYS, BD_USTORE_DONE, 1), immed_any(A(0), (v), 2, false, false)
+#define RETURN(v)	br(ALWAYS, fw_full.bpf.done, 1), immed_any(A(0), (v), 2, false, false)
+/* Addresses of the helpers: fw_full.caps */
+#define USTORE_LOOKUP	0x47d
+#define USTORE_UPDATE	0x200
+#define USTORE_DELETE	0x300
+#define USTORE_EVENT	0x480
 /* Call firmware function @fn from word @at of the program on: three words */
 #define CALL(at, fn, tid) br(ALWAYS, (fn), 2), immed(A(0), (tid)), immed(B(0), START + (at) + 3)
 #define DATA		LM(1, 2)
@@ -107,13 +112,11 @@ static inline void offer(struct rig *r, unsigned int ring, uint32_t slot)
 static inline int xdp_setup(void **state)
 {
 	struct rig *r = calloc(1, sizeof(*r));
-	char err[128];
 	struct host *h;
 
 	assert_non_null(r);
-	h = host_create(&fw, r);
+	h = host_create_full(&fw, r);
 	r->c.h = h;
-	assert_int_equal(board_set(h->b, "app", "bpf", err, sizeof(err)), 0);
 	board_wire(h->b, 0, &wire, r);
 	board_port_rx(h->b, 0, true);
 	bpf_open(&r->c, CTRL_SLOTS - 16, CTRL_BUF_ROOM);

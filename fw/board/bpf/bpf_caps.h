@@ -7,14 +7,13 @@
 
 #include "vnic.h"
 
-#define BD_BPF_ABI	3	/* this ABI's keys and values have slots of the largest size */
-
 extern const struct bd_nic_app bd_bpf_app;
 
+/* The firmware starts: write the application's id and its capabilities, and add their symbols. */
 void bd_bpf_symbols(struct board *b);
 /*
- * Choose the helpers that the firmware has from its next start on: names separated by commas.
- * Return: false if a name is unknown.
+ * Choose the helpers that the firmware has from its next start on, whatever its profile says:
+ * names separated by commas. NULL: those of the profile. Return: false if a name is unknown.
  */
 bool bd_bpf_helpers(struct board *b, const char *list);
 void bd_bpf_reset(struct board *b);

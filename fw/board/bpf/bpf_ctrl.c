@@ -12,6 +12,7 @@
 
 #include "bpf_ctrl.h"
 #include "bpf_maps.h"
+#include "bpf_prog.h"
 #include "bytes.h"
 #include "vnic.h"
 
@@ -32,8 +33,7 @@
 #define OP_SIZE			16	/* request and answer: bytes before the entries */
 #define EVENT_SIZE		24
 
-/* ABI 3: each entry has slots for the largest key and the largest value (bpf/main.c). */
-#define ENTRY_SIZE		(BD_MAP_KEY_MAX + BD_MAP_VALUE_MAX)
+#define ABI2_SLOT		64	/* CMSG_MAP_KEY_LW, CMSG_MAP_VALUE_LW */
 #define ENTRIES_MAX		4	/* NFP_BPF_MAP_CACHE_CNT */
 
 /* The host's buffers hold at most an MTU of 9216 bytes. */
@@ -48,6 +48,20 @@
 #define RC_EXIST		5
 #define RC_NOMEM		6
 #define RC_E2BIG		7
+
+/*
+ * Each entry of a message has a slot for the key and a slot for the value. With ABI 2 a slot has 64
+ * bytes, with ABI 3 it has room for the largest key, or the largest value (bpf/main.c).
+ */
+static uint32_t key_slot(const struct board *b)
+{
+	return b->ustore->caps.abi < 3 ? ABI2_SLOT : BD_MAP_KEY_MAX;
+}
+
+static uint32_t entry_size(const struct board *b)
+{
+	return key_slot(b) + (b->ustore->caps.abi < 3 ? ABI2_SLOT : BD_MAP_VALUE_MAX);
+}
 
 /* An answer or event that is being written. */
 struct out {
@@ -140,12 +154,12 @@ struct op {
 static void put_entry(struct board *b, struct out *o, const struct bd_map_attr *a,
 		      const void *key, uint64_t addr)
 {
-	uint8_t *p = out_grow(o, ENTRY_SIZE);
+	uint8_t *p = out_grow(o, entry_size(b));
 	const void *value = board_mem_ptr(b, addr, a->value_size);
 
 	memcpy(p, key, a->key_size);
 	if (value)
-		memcpy(p + BD_MAP_KEY_MAX, value, a->value_size);
+		memcpy(p + key_slot(b), value, a->value_size);
 }
 
 static int entry_op(struct board *b, uint8_t type, const struct op *op, struct out *o)
@@ -169,7 +183,7 @@ static int entry_op(struct board *b, uint8_t type, const struct op *op, struct o
 	if (type == TYPE_LOOKUP)
 		put_entry(b, o, a, op->key, addr);
 	else
-		memcpy(out_grow(o, ENTRY_SIZE), op->key, a->key_size);
+		memcpy(out_grow(o, entry_size(b)), op->key, a->key_size);
 	return 0;
 }
 
@@ -205,15 +219,15 @@ static int walk_op(struct board *b, uint8_t type, const struct op *op, uint32_t 
 }
 
 /*
- * Return: the number of entries that fit into a buffer of the host, at least 1. The driver offers
- * no smaller buffer (nfp_bpf_start()).
+ * Return: the number of entries of an answer: those that fit into a buffer of the host, at least 1,
+ * because the driver offers no smaller buffer (nfp_bpf_start()).
  */
 static uint32_t entries_room(const struct board *b)
 {
 	uint32_t room = b->nic->vnic[BD_VNIC_CTRL].rx[0].room;
-	uint32_t n = room < OP_SIZE ? 0 : (room - OP_SIZE) / ENTRY_SIZE;
+	uint32_t n = room < OP_SIZE ? 0 : (room - OP_SIZE) / entry_size(b);
 
-	if (!n)
+	if (!n || !b->ustore->caps.multi)
 		return 1;
 	return n > ENTRIES_MAX ? ENTRIES_MAX : n;
 }
@@ -228,13 +242,13 @@ static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *
 	uint32_t count = 0, most = entries_room(b);
 	int err = -EBADMSG;
 
-	if (len == OP_SIZE + ENTRY_SIZE) {
+	if (len == OP_SIZE + entry_size(b)) {
 		struct op op = {
 			.tid = bd_be32(msg + 4),
 			.count = bd_be32(msg + 8),
 			.flags = bd_be32(msg + 12),
 			.key = msg + OP_SIZE,
-			.value = msg + OP_SIZE + BD_MAP_KEY_MAX,
+			.value = msg + OP_SIZE + key_slot(b),
 		};
 
 		if (type == TYPE_GETNEXT || type == TYPE_GETFIRST) {
@@ -245,7 +259,7 @@ static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *
 		}
 	}
 	if (err)
-		out_grow(o, ENTRY_SIZE);
+		out_grow(o, entry_size(b));
 	bd_put_be32(rc, rc_of(err));
 	bd_put_be32(n, count);
 	/*

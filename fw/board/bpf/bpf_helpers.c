@@ -8,6 +8,7 @@
 
 #include "bpf_maps.h"
 #include "bpf_prog.h"
+#include "nffw.h"
 #include "xdp.h"
 
 /* BPF register n is in GPR 2n (low half) and GPR 2n + 1 (high half). */
@@ -158,21 +159,30 @@ static enum me_hook_ret fn_event(struct me *me, struct me_ctx *c, void *priv)
 	return result_errno(c, err);
 }
 
+static me_hook_fn helper(uint32_t func)
+{
+	switch (func) {
+	case BD_FUNC_MAP_LOOKUP:
+		return fn_lookup;
+	case BD_FUNC_MAP_UPDATE:
+		return fn_update;
+	case BD_FUNC_MAP_DELETE:
+		return fn_delete;
+	case BD_FUNC_PERF_EVENT_OUTPUT:
+		return fn_event;
+	default:
+		return NULL;
+	}
+}
+
 void bd_xdp_hooks(struct board *b)
 {
-	static const struct {
-		unsigned int addr;
-		me_hook_fn fn;
-	} hooks[] = {
-		{ BD_USTORE_DONE, NULL },
-		{ BD_USTORE_LOOKUP, fn_lookup },
-		{ BD_USTORE_UPDATE, fn_update },
-		{ BD_USTORE_DELETE, fn_delete },
-		{ BD_USTORE_EVENT, fn_event },
-	};
+	const struct fw_caps *caps = &b->ustore->caps;
 	unsigned int i;
 
-	/* This cannot fail: me.h has room for ME_HOOKS helpers. */
-	for (i = 0; i < ARRAY_SIZE(hooks); i++)
-		me_hook(&b->xdp->me, hooks[i].addr, hooks[i].fn, b);
+	/* me.h has room for ME_HOOKS helpers. A firmware file may name some that are unknown. */
+	me_hook(&b->xdp->me, bd_firmware(b)->bpf.done, NULL, b);
+	for (i = 0; i < caps->funcs; i++)
+		if (helper(caps->func[i].id))
+			me_hook(&b->xdp->me, caps->func[i].addr, helper(caps->func[i].id), b);
 }

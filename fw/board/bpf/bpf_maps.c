@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bpf_maps.h"
+#include "bpf_prog.h"
 #include "bytes.h"
 #include "mem_map.h"
 #include "mu.h"
@@ -151,6 +152,13 @@ static int attr_check(const struct bd_map_attr *a)
 	return 0;
 }
 
+static uint32_t elems_max(const struct board *b)
+{
+	uint32_t elems = b->ustore->caps.maps.elems;
+
+	return elems < BD_MAP_ELEMS_MOST ? elems : BD_MAP_ELEMS_MOST;
+}
+
 int bd_map_alloc(struct board *b, const struct bd_map_attr *attr, uint32_t *tid)
 {
 	unsigned int slot = 0;
@@ -158,7 +166,7 @@ int bd_map_alloc(struct board *b, const struct bd_map_attr *attr, uint32_t *tid)
 
 	if (err)
 		return err;
-	if (b->maps->count == BD_MAPS_MAX || attr->max_entries > BD_MAP_ELEMS_MAX - b->maps->elems)
+	if (b->maps->count == BD_MAPS_MAX || attr->max_entries > elems_max(b) - b->maps->elems)
 		return -ENOMEM;
 	while (b->maps->map[slot])
 		slot++;

@@ -17,9 +17,12 @@
 
 #include "board_int.h"
 
-/* Limits of the vendor's NIC firmware (nic-firmware, apps/nic/maps). */
+/*
+ * Limits of the vendor's NIC firmware (nic-firmware, apps/nic/maps). All maps together have as many
+ * elements as the capability MAPS says, up to BD_MAP_ELEMS_MOST.
+ */
 #define BD_MAPS_MAX		128
-#define BD_MAP_ELEMS_MAX	2048000u	/* sum over all maps */
+#define BD_MAP_ELEMS_MOST	4000000u
 #define BD_MAP_KEY_MAX		56
 #define BD_MAP_VALUE_MAX	56
 #define BD_MAP_ELEM_MAX		64	/* key and value, each rounded up to 8 */

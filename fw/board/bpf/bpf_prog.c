@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "dma.h"
 #include "me.h"
+#include "nffw.h"
 #include "vnic.h"
 
 /* BPF fields of the control BAR (nfp_net_ctrl.h). */
@@ -25,9 +26,6 @@
 #define BPF_ADDR		0x90
 #define BPF_ADDR_CFG		7u		/* 8-context mode, reserved */
 
-#define STACK_512		8
-#define INL_MTU_2016		32
-
 /* For each enum bd_verdict: a 64-bit counter of frames, then a 64-bit counter of bytes. */
 #define STAT_APP(n)		(0xd90 + 0x10 * (n))
 
@@ -39,15 +37,29 @@ void bd_prog_reset(struct board *b)
 	memset(&b->ustore->word, 0, sizeof(b->ustore->word));
 }
 
+uint32_t bd_prog_max(const struct board *b)
+{
+	return b->ustore->max_len ? b->ustore->max_len : bd_firmware(b)->bpf.max_len;
+}
+
+uint32_t bd_prog_start(const struct board *b, unsigned int vnic)
+{
+	const struct fw_bpf *fw = &bd_firmware(b)->bpf;
+
+	return fw->start + vnic * fw->max_len;
+}
+
 void bd_prog_bar(const struct board *b, uint8_t *bar, unsigned int vnic)
 {
-	bar[BPF_ABI] = BD_BPF_ABI;
+	const struct fw_bpf *fw = &bd_firmware(b)->bpf;
+
+	bar[BPF_ABI] = fw->abi;
 	bar[BPF_CAP] = BPF_CAP_RELO;
-	bd_put16(bar + BPF_MAX_LEN, b->ustore->max_len);
-	bd_put16(bar + BPF_START, BD_PROG_START(vnic));
-	bd_put16(bar + BPF_DONE, BD_USTORE_DONE);
-	bar[BPF_STACK_SZ] = STACK_512;
-	bar[BPF_INL_MTU] = INL_MTU_2016;
+	bd_put16(bar + BPF_MAX_LEN, bd_prog_max(b));
+	bd_put16(bar + BPF_START, bd_prog_start(b, vnic));
+	bd_put16(bar + BPF_DONE, fw->done);
+	bar[BPF_STACK_SZ] = fw->stack;
+	bar[BPF_INL_MTU] = fw->inl_mtu;
 }
 
 bool bd_insn_valid(uint64_t word)
@@ -79,24 +91,19 @@ int bd_prog_images(struct board *b, const char *path)
 	return 0;
 }
 
-int bd_ustore_init(struct board *b)
-{
-	b->ustore->max_len = BD_PROG_MAX_LEN;
-	return 0;
-}
-
 void bd_ustore_exit(struct board *b)
 {
 	bd_prog_images(b, NULL);
 }
 
-static void image_write(FILE *f, unsigned int vnic, const struct bd_prog *p,
-			const uint64_t *image)
+static void image_write(struct board *b, unsigned int vnic, const uint64_t *image)
 {
+	const struct bd_prog *p = &b->ustore->prog[vnic];
+	FILE *f = b->ustore->images;
 	uint32_t i;
 
 	fprintf(f, "# vNIC %u, load %" PRIu64 ": %u words from %u\n", vnic, p->loads, p->count,
-		BD_PROG_START(vnic));
+		bd_prog_start(b, vnic));
 	for (i = 0; i < p->count; i++)
 		fprintf(f, "%012llx\n", (unsigned long long)(image[i] & BD_INSN_MASK));
 	/* Flush, so that the file has each whole program even if the board is killed. */
@@ -108,11 +115,11 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
 	uint32_t count = bd_get16(bar + BPF_SIZE), i;
 	uint64_t addr = bd_get64(bar + BPF_ADDR);
-	uint64_t image[BD_PROG_MAX_LEN];
+	uint64_t image[BD_USTORE_WORDS];
 	struct bd_prog *p = &b->ustore->prog[vnic];
 
-	if (!count || count > b->ustore->max_len)
-		return refused(b, vnic, "length, and the longest:", count, b->ustore->max_len);
+	if (!count || count > bd_prog_max(b))
+		return refused(b, vnic, "length, and the longest:", count, bd_prog_max(b));
 	/*
 	 * These bits are the mode of contexts. Four contexts to a microengine, as this firmware
 	 * has, are 0.
@@ -131,11 +138,11 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 	 * Replace the image at once: no packet is in a program between two loop iterations of the
 	 * board.
 	 */
-	memcpy(b->ustore->word + BD_PROG_START(vnic), image, sizeof(image[0]) * count);
+	memcpy(b->ustore->word + bd_prog_start(b, vnic), image, sizeof(image[0]) * count);
 	p->count = count;
 	p->loads++;
 	if (b->ustore->images)
-		image_write(b->ustore->images, vnic, p, image);
+		image_write(b, vnic, image);
 	return true;
 }
 
@@ -151,7 +158,7 @@ const uint64_t *bd_prog_active(const struct board *b, unsigned int vnic, uint32_
 	if (!(b->nic->vnic[vnic].ctrl & BD_CTRL_BPF) || !p->count)
 		return NULL;
 	*count = p->count;
-	return b->ustore->word + BD_PROG_START(vnic);
+	return b->ustore->word + bd_prog_start(b, vnic);
 }
 
 void bd_prog_count(struct board *b, unsigned int vnic, enum bd_verdict v, uint32_t len)

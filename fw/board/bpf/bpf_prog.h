@@ -4,8 +4,8 @@
  *
  * The host loads a relocated image for each vNIC. An instruction is a 64-bit word: the
  * instruction in bits 44:0, its ECC in bits 51:45, and 0 in the others. A packet enters the
- * program at the first word of its vNIC's image, and leaves it by a branch to BD_USTORE_DONE.
- * Helpers are firmware functions at the addresses below.
+ * program at the first word of its vNIC's image, and leaves it by a branch to the address DONE.
+ * Helpers are firmware functions. The firmware's profile has all these addresses.
  */
 #ifndef BPF_PROG_H
 #define BPF_PROG_H
@@ -15,27 +15,22 @@
 #include <stdio.h>
 
 #include "board_int.h"
+#include "fw_profile.h"
 
-/*
- * Instruction addresses. START, MAX_LEN and DONE are those of the vendor's NIC firmware, as
- * observed in its control BAR; the second image ends at the end of the store. The addresses of
- * helpers were chosen for this board.
- */
 #define BD_USTORE_WORDS		8192
-#define BD_USTORE_DONE		1
-#define BD_USTORE_LOOKUP	0x100
-#define BD_USTORE_UPDATE	0x200
-#define BD_USTORE_DELETE	0x300
-#define BD_USTORE_EVENT		0x400
-#define BD_PROG_MAX_LEN		2560	/* the option bpf-words= lowers the limit */
-#define BD_PROG_START(vnic)	(3072 + BD_PROG_MAX_LEN * (vnic))
+
+/* linux/bpf.h: enum bpf_func_id */
+#define BD_FUNC_MAP_LOOKUP		1
+#define BD_FUNC_MAP_UPDATE		2
+#define BD_FUNC_MAP_DELETE		3
+#define BD_FUNC_PERF_EVENT_OUTPUT	25
 
 #define BD_INSN_BITS		45
 #define BD_INSN_MASK		((1ULL << BD_INSN_BITS) - 1)
 
 /**
  * struct bd_prog - the image of a vNIC
- * @count: words of the image, from BD_PROG_START() in the store; 0: no program is loaded
+ * @count: words of the image, from bd_prog_start() in the store; 0: no program is loaded
  * @loads: successful loads so far. Data that was derived from the words (a decoded form) is stale
  *	if this has changed
  */
@@ -48,12 +43,13 @@ struct bd_ustore {
 	uint64_t word[BD_USTORE_WORDS];
 	struct bd_prog prog[BOARD_PORTS];	/* one for each port's vNIC */
 	uint64_t refused;
-	uint32_t without;	/* bits of capabilities that are off (bpf_caps.c) */
-	uint32_t max_len;	/* words of the largest program */
+	struct fw_caps caps;	/* what the host was told at the firmware's last start */
+	uint32_t helpers;	/* option bpf-helpers=: bits of capabilities (bpf_caps.c) */
+	bool helpers_set;	/* the option was given */
+	uint32_t max_len;	/* option bpf-words=: words of the largest program; 0: not given */
 	FILE *images;		/* option images=: file of loaded images, or NULL */
 };
 
-int bd_ustore_init(struct board *b);
 void bd_ustore_exit(struct board *b);
 
 /*
@@ -72,6 +68,9 @@ enum bd_verdict {
 };
 
 void bd_prog_reset(struct board *b);
+/* Words of the longest program, and address of the program of @vnic in the store. */
+uint32_t bd_prog_max(const struct board *b);
+uint32_t bd_prog_start(const struct board *b, unsigned int vnic);
 /* Fill in the BPF fields of a vNIC's control BAR. */
 void bd_prog_bar(const struct board *b, uint8_t *bar, unsigned int vnic);
 /*

@@ -16,7 +16,7 @@
 #include "xdp.h"
 
 /*
- * Limit of instructions for one frame. A program has at most BD_PROG_MAX_LEN instructions, and
+ * Limit of instructions for one frame. A program has at most BD_USTORE_WORDS instructions, and
  * the host's verifier bounds its loops far below this limit. On a card, a program that does not
  * end would block its microengine.
  */
@@ -118,7 +118,6 @@ void bd_xdp_reset(struct board *b)
 	bd_xdp_exit(b);
 	b->xdp->table = NULL;
 	me_init(&b->xdp->me, &xdp_ops, b);
-	bd_xdp_hooks(b);
 }
 
 /* Return: the decoded image of the vNIC. It is decoded at the first frame after a load. */
@@ -132,7 +131,7 @@ static struct me_image *image(struct board *b, unsigned int vnic)
 		return x->prog[vnic].img;
 	me_image_put(x->prog[vnic].img);
 	words = bd_prog_active(b, vnic, &count);
-	x->prog[vnic].img = me_image_new(BD_PROG_START(vnic), words, count, NULL);
+	x->prog[vnic].img = me_image_new(bd_prog_start(b, vnic), words, count, NULL);
 	x->prog[vnic].load = b->ustore->prog[vnic].loads;
 	x->prog[vnic].warned = false;
 	return x->prog[vnic].img;
@@ -154,7 +153,7 @@ static uint32_t fault(struct board *b, unsigned int vnic, const char *why)
 	if (!f->insn || me_text(f->insn, text, sizeof(text)))
 		text[0] = 0;
 	board_log(LOG_WARNING, "vNIC %u: program: %s: pc %u (start %u), context %u, instruction 0x%012llx %s",
-		  vnic, why, f->reason ? f->pc : me_pc(c), BD_PROG_START(vnic), b->xdp->ctx,
+		  vnic, why, f->reason ? f->pc : me_pc(c), bd_prog_start(b, vnic), b->xdp->ctx,
 		  (unsigned long long)f->insn, text);
 	return 0;
 }
@@ -177,7 +176,7 @@ static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 	x->pv[BD_PV_FLAGS] = 0;
 	x->pv[BD_PV_QUEUE] = 0;
 	c = &x->me.ctx[x->ctx];
-	me_start(&x->me, x->ctx, img, BD_PROG_START(vnic));
+	me_start(&x->me, x->ctx, img, bd_prog_start(b, vnic));
 	me_gpr_set(c, GPR_STACK, LM_CTX(x->ctx) + LM_STACK);
 	me_lm_addr(c, 0, LM_CTX(x->ctx) + LM_STACK);
 	me_lm_addr(c, 1, LM_CTX(x->ctx) + LM_PV);

@@ -95,7 +95,10 @@ uint8_t *bd_xdp_ptr(struct bd_xdp *x, uint32_t addr, uint32_t len);
  */
 bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len, int *err);
 
-/* bpf_helpers.c: place the helpers at the addresses that the capabilities tell the host. */
+/*
+ * bpf_helpers.c: the firmware starts, after bd_bpf_symbols(): place the helpers at the addresses
+ * that the capabilities tell the host.
+ */
 void bd_xdp_hooks(struct board *b);
 
 #endif /* XDP_H */

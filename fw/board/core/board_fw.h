@@ -40,8 +40,8 @@ struct board_fw {
 /**
  * board_mem_map() - back @len bytes of MU address space, at the 40-bit address @addr, with host
  * memory @mem until the next reset. @mem still belongs to the caller. Return 0, or -EEXIST if the
- * range overlaps another one. The board reserves the first 3 MiB of EMEM, the values of BPF maps,
- * the ARM island's CTM, and 64 KiB of EMEM0's cache.
+ * range overlaps another one. The board reserves 0x800000 to 0x97ffff of EMEM0, the values of BPF
+ * maps, and the ARM island's CTM.
  */
 int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len);
 void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len);	/* NULL: unmapped */

@@ -26,28 +26,33 @@
 
 #define MU_BITS		((1ULL << 40) - 1)
 
-#define EMEM_DRAM_SIZE	BD_MIB(64)	/* a card has 2 GiB; the board has memory for 64 MiB */
-#define EMEM_CACHE_SIZE	BD_MIB(3)
+/* EMEM0 has the card's 2 GiB. The images address EMEM1 and EMEM2 up to 16 MiB. */
+#define EMEM_DRAM_SIZE	BD_MIB(2048)
+#define EMEM_MORE_SIZE	BD_MIB(16)
+#define EMEM_CACHE_SIZE	BD_MIB(8)	/* addresses; the cache has 3 MiB */
 #define IMEM_SIZE	BD_MIB(4)
 #define CTM_SIZE	BD_KIB(256)
-#define CACHE_RESERVED	BD_KIB(64)	/* for the MIP and other data of the board */
 
 static const struct {
 	uint64_t addr;
 	uint64_t len;
 } builtins[] = {
 	{ 0, EMEM_DRAM_SIZE },
-	{ BD_MAPS_ADDR, BD_MAPS_SIZE },
+	{ BD_MU_DRAM(BD_ISL_EMEM0 + 1), EMEM_MORE_SIZE },
+	{ BD_MU_DRAM(BD_ISL_EMEM0 + 2), EMEM_MORE_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_EMEM0), EMEM_CACHE_SIZE },
+	{ BD_MU_DIRECT(BD_ISL_EMEM0 + 1), EMEM_CACHE_SIZE },
+	{ BD_MU_DIRECT(BD_ISL_EMEM0 + 2), EMEM_CACHE_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_IMEM0), IMEM_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_IMEM0 + 1), IMEM_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
-	{ BD_MU_DIRECT(4), CTM_SIZE },		/* PCIe island 0 */
+	{ BD_MU_DIRECT(BD_ISL_PCIE), CTM_SIZE },
 	{ BD_MU_DIRECT(32), CTM_SIZE },		/* ME islands of an NFP-4000 */
 	{ BD_MU_DIRECT(33), CTM_SIZE },
 	{ BD_MU_DIRECT(34), CTM_SIZE },
 	{ BD_MU_DIRECT(35), CTM_SIZE },
 	{ BD_MU_DIRECT(36), CTM_SIZE },
+	{ BD_MU_DIRECT(48), CTM_SIZE },		/* island of the MACs' packet processing */
 };
 
 _Static_assert(ARRAY_SIZE(builtins) <= BD_BUILTIN_MAX,
@@ -58,9 +63,8 @@ static const struct {
 	uint64_t addr;
 	uint64_t len;
 } reserved[] = {
-	{ 0, BD_EMEM_RESERVED },
+	{ BD_EMEM_ADDR, BD_EMEM_SIZE },
 	{ BD_MAPS_ADDR, BD_MAPS_SIZE },
-	{ BD_MIP_ADDR, CACHE_RESERVED },
 	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
 };
 

@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "mac.h"
 #include "mem_map.h"
+#include "nffw.h"
 #include "nsp.h"
 #include "pkt_hdr.h"
 #include "pktbuf.h"
@@ -117,10 +118,14 @@ void bd_port_reset(struct board *b)
 
 void bd_port_start(struct board *b)
 {
+	uint64_t stats = bd_nffw_symbol(b, "_mac_stats", BD_MACSTAT_SIZE * BOARD_PORTS);
 	unsigned int i;
 
-	for (i = 0; i < BOARD_PORTS; i++)
+	for (i = 0; i < BOARD_PORTS; i++) {
+		b->mac->port[i].stats = board_mem_ptr(b, stats + BD_MACSTAT_SIZE * i,
+						      BD_MACSTAT_SIZE);
 		b->mac->port[i].rx_on = b->mac->start == BD_START_LINK;
+	}
 }
 
 void bd_port_start_when(struct board *b, enum bd_start when)
@@ -210,11 +215,6 @@ static void port_set(struct board *b, unsigned int port)
 
 int bd_mac_init(struct board *b)
 {
-	uint8_t *stats = board_mem_ptr(b, BD_MACSTAT_ADDR, BD_MACSTAT_SIZE * BOARD_PORTS);
-	unsigned int i;
-
-	for (i = 0; i < BOARD_PORTS; i++)
-		b->mac->port[i].stats = stats + BD_MACSTAT_SIZE * i;
 	bd_nsp_ports(b, port_set);
 	return 0;
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rss.c - receive side scaling with the Toeplitz hash, as Microsoft's
- * "Verifying the RSS Hash Calculation" defines and tests it.
+ * rss.c - receive side scaling. The hash is Toeplitz's, as Microsoft's "Verifying the RSS Hash
+ * Calculation" defines and tests it, or a CRC-32 with the same input (nic-firmware, actions.uc,
+ * __actions_rss(); test/datapath/actions_rss_ipv4_tcp_test.uc has the hash of a packet).
  */
 #include <string.h>
 
+#include "bytes.h"
+#include "nffw.h"
 #include "rss.h"
 
 /* Return the 32 bits of the key that start at bit @at. */
@@ -24,6 +27,7 @@ void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE]
 	unsigned int at, bit, v;
 
 	r->cfg = cfg;
+	r->seed = bd_get32(key);
 	memcpy(r->table, table, RSS_TABLE_SIZE);
 	for (at = 0; at < RSS_INPUT_MAX; at++) {
 		r->part[at][0] = 0;
@@ -41,14 +45,20 @@ struct bytes {
 };
 
 /*
- * Hash @n bytes of @b from offset @from. In the hash's input they start at position @at. Bytes
- * after the end of @b count as 0, which does not change the hash.
+ * Add @n bytes of @b, from offset @from, to the hash. In its input they start at position @at.
+ * Bytes after the end of @b count as 0.
  */
-static uint32_t input(const struct bd_rss *r, unsigned int at, const struct bytes *b,
-		      uint32_t from, unsigned int n)
+static uint32_t input(const struct bd_rss *r, uint32_t hash, unsigned int at,
+		      const struct bytes *b, uint32_t from, unsigned int n)
 {
-	uint32_t hash = 0;
+	uint8_t word[RSS_INPUT_MAX] = { 0 };
 
+	if (r->cfg & RSS_CFG_CRC32) {
+		if (from < b->len)
+			memcpy(word, b->p + from, n < b->len - from ? n : b->len - from);
+		return bd_crc32(hash, word, n);
+	}
+	/* A byte of 0 does not change Toeplitz's hash. */
 	for (; n && from < b->len; n--)
 		hash ^= r->part[at++][b->p[from++]];
 	return hash;
@@ -63,7 +73,7 @@ enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame, uint3
 	unsigned int n = v4 ? 8 : 32;
 	uint32_t l4_bit;
 
-	*hash = 0;
+	*hash = r->cfg & RSS_CFG_CRC32 ? r->seed : 0;
 	if (!h->version)
 		return RSS_NONE;
 	if (tcp)
@@ -71,13 +81,15 @@ enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame, uint3
 	else
 		l4_bit = v4 ? RSS_CFG_IPV4_UDP : RSS_CFG_IPV6_UDP;
 	if (bd_hdrs_l4_whole(h) && r->cfg & l4_bit) {
-		*hash = input(r, 0, &b, addrs, n) ^ input(r, n, &b, h->l4, 4);
+		*hash = input(r, *hash, 0, &b, addrs, n);
+		*hash = input(r, *hash, n, &b, h->l4, 4);
 		if (tcp)
 			return v4 ? RSS_IPV4_TCP : RSS_IPV6_TCP;
 		return v4 ? RSS_IPV4_UDP : RSS_IPV6_UDP;
 	}
-	if (!(r->cfg & (v4 ? RSS_CFG_IPV4 : RSS_CFG_IPV6)))
+	/* The firmware with the CRC hashes the addresses of all IP packets. */
+	if (!(r->cfg & (RSS_CFG_CRC32 | (v4 ? RSS_CFG_IPV4 : RSS_CFG_IPV6))))
 		return RSS_NONE;
-	*hash = input(r, 0, &b, addrs, n);
+	*hash = input(r, *hash, 0, &b, addrs, n);
 	return v4 ? RSS_IPV4 : RSS_IPV6;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* rss.h - receive side scaling: a Toeplitz hash indexes a table of rings. */
+/* rss.h - receive side scaling: a hash of addresses and ports indexes a table of rings. */
 #ifndef RSS_H
 #define RSS_H
 
@@ -33,17 +33,20 @@ enum bd_rss_type {
 #define RSS_CFG_IPV4_UDP	(1u << 11)
 #define RSS_CFG_IPV6_TCP	(1u << 12)
 #define RSS_CFG_IPV6_UDP	(1u << 13)
+#define RSS_CFG_CRC32		(1u << 26)	/* the hash is a CRC-32, and not Toeplitz's */
 
 /**
  * struct bd_rss - RSS configuration, as of the last update
  * @cfg: configuration word
  * @table: ring for each value of the hash's low bits
- * @part: contribution to the hash, by position in the input and by byte value. The Toeplitz hash
+ * @seed: CRC-32: its initial value
+ * @part: Toeplitz: contribution to the hash, by position in the input and by byte value. The Toeplitz hash
  *	is linear: the XOR of its bytes' contributions is the hash of a packet
  */
 struct bd_rss {
 	uint32_t cfg;
 	uint8_t table[RSS_TABLE_SIZE];
+	uint32_t seed;
 	uint32_t part[RSS_INPUT_MAX][256];
 };
 

@@ -3,9 +3,13 @@
  * vnic.c - control BARs of the vNICs: capabilities, reconfiguration, link state
  * (nfp_net_ctrl.h, NFD3; Netronome/nfd me/blocks/vnic).
  *
- * A control BAR advertises exactly the features that the board implements. Values that the host
- * writes into a BAR take effect at the next update. The third vNIC carries control messages: it
- * has one TX and one RX ring. It does not exist with option app=nic.
+ * A control BAR advertises the features of the firmware's profile. Values that the host writes
+ * into a BAR take effect at the next update. The third vNIC carries control messages: it has one
+ * TX and one RX ring. It does not exist without an application (option app=nic).
+ *
+ * Of the features of the profile "public", the driver of Linux does not use RSS (version 1),
+ * MSIXAUTO and CMSG_DATA as the board would have to do them: it prefers RSS2, it never turns
+ * MSIXAUTO on, and it takes control messages from the control vNIC in any case.
  */
 #include <limits.h>
 #include <syslog.h>
@@ -14,23 +18,17 @@
 #include "mem_map.h"
 #include "msix.h"
 #include "mu.h"
+#include "nffw.h"
 #include "nsp.h"
 #include "pcie_island.h"
 #include "pkt_hdr.h"
 #include "vnic.h"
 #include "vnic_bar.h"
 
-/* LSO, not LSO2: the driver refuses VLAN insertion on a card that advertises LSO2. */
-#define CAPS	(CTRL_ENABLE | CTRL_PROMISC | CTRL_L2BC | CTRL_L2MC | CTRL_RXCSUM | \
-		 CTRL_TXCSUM | CTRL_GATHER | CTRL_LSO | CTRL_RXVLAN_V2 | CTRL_RINGCFG | \
-		 CTRL_IRQMOD | CTRL_TXRWB | CTRL_TXVLAN_V2 | CTRL_RSS2 | CTRL_LIVE_ADDR)
-#define CAPS_WORD1	CTRL_W1_USO
-#define RSS_CAP_TOEPLITZ	(1u << 24)
-
-#define VERSION_NFD3_4_5	0x00000405
 #define STS_LINK		1
 #define STS_RATE_10G		(3 << 1)
 #define STS_RATE_25G		(4 << 1)
+#define TLV_RESERVED(len)	(1u << 16 | (len))
 #define TLV_ME_FREQ		(3u << 16 | 4)
 #define TLV_END			(2u << 16)
 
@@ -68,21 +66,28 @@ static unsigned int vnics(const struct board *b)
 	return b->nic->app ? BD_VNICS : BOARD_PORTS;
 }
 
-static unsigned int rings(unsigned int vnic)
+/* The queue controllers of the last port's last ring belong to the control vNIC. */
+static unsigned int rings(const struct board *b, unsigned int vnic)
 {
-	return vnic == BD_VNIC_CTRL ? 1 : BD_VNIC_RINGS;
+	unsigned int n = bd_firmware(b)->vnic.rings;
+	unsigned int most = BD_QUEUES / BOARD_PORTS / 4 - (vnic == BOARD_PORTS - 1);
+
+	if (vnic == BD_VNIC_CTRL)
+		return 1;
+	return n < most ? n : most;
 }
 
 static uint32_t caps(const struct board *b, unsigned int vnic)
 {
 	if (vnic == BD_VNIC_CTRL)
 		return CTRL_ENABLE;
-	return CAPS | (b->nic->app ? BD_CTRL_BPF : 0);
+	return bd_firmware(b)->vnic.cap & ~(b->nic->app ? 0 : BD_CTRL_BPF | CTRL_CMSG_DATA);
 }
 
-static uint64_t bar_addr(unsigned int vnic)
+static uint64_t bar_addr(const struct board *b, unsigned int vnic)
 {
-	return vnic == BD_VNIC_CTRL ? BD_CTRL_ADDR : BD_VNIC_ADDR + BD_VNIC_SIZE * vnic;
+	return b->nic->watch[vnic == BD_VNIC_CTRL].addr +
+	       (vnic == BD_VNIC_CTRL ? 0 : BD_VNIC_SIZE * vnic);
 }
 
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic)
@@ -122,8 +127,35 @@ void bd_nic_app(struct board *b, const struct bd_nic_app *app)
 	b->nic->app = app;
 }
 
+/* Find the control BARs of the firmware that has started. */
+static void bars_find(struct board *b)
+{
+	struct bd_watch *ports = &b->nic->watch[0], *ctrl = &b->nic->watch[1];
+	unsigned int i;
+
+	ports->len = BOARD_PORTS * BD_VNIC_SIZE;
+	ports->addr = bd_nffw_symbol(b, "_pf0_net_bar0", ports->len);
+	ctrl->len = b->nic->app ? BD_VNIC_SIZE : 0;
+	ctrl->addr = b->nic->app ? bd_nffw_symbol(b, "_pf0_net_ctrl_bar", ctrl->len) : 0;
+	for (i = 0; i < BD_VNICS; i++)
+		b->nic->bar[i] = i < vnics(b) ? board_mem_ptr(b, bar_addr(b, i), BD_VNIC_SIZE) : NULL;
+}
+
+/* The TLVs begin at CFG_TLV, or a reserved TLV there leads to them. */
+static void put_tlvs(uint8_t *bar, const struct fw_vnic *v)
+{
+	if (v->tlv != CFG_TLV)
+		bd_put32(bar + CFG_TLV, TLV_RESERVED(v->tlv - CFG_TLV - 4));
+	bd_put32(bar + v->tlv, TLV_ME_FREQ);
+	bd_put32(bar + v->tlv + 4, v->me_mhz);
+	bd_put32(bar + v->tlv + 8, TLV_END);
+}
+
 void bd_vnic_reset(struct board *b)
 {
+	const struct fw_vnic *fw = &bd_firmware(b)->vnic;
+
+	bars_find(b);
 	for (unsigned int i = 0; i < BD_VNICS; i++) {
 		uint8_t *bar = bd_vnic_bar(b, i);
 		struct bd_vnic_total total = b->nic->vnic[i].total;
@@ -131,22 +163,22 @@ void bd_vnic_reset(struct board *b)
 		memset(&b->nic->vnic[i], 0, sizeof(b->nic->vnic[i]));
 		b->nic->vnic[i].irq_at = BD_NEVER;
 		b->nic->vnic[i].total = total;
+		if (!bar)
+			continue;
 		memset(bar, 0, BD_VNIC_SIZE);
 		bar[CFG_LSC] = LSC_NONE;
-		bd_put32(bar + CFG_VERSION, VERSION_NFD3_4_5);
+		bd_put32(bar + CFG_VERSION, fw->version);
 		bd_put32(bar + CFG_CAP, caps(b, i));
-		bd_put32(bar + CFG_MAX_TXRINGS, rings(i));
-		bd_put32(bar + CFG_MAX_RXRINGS, rings(i));
+		bd_put32(bar + CFG_MAX_TXRINGS, rings(b, i));
+		bd_put32(bar + CFG_MAX_RXRINGS, rings(b, i));
 		bd_put32(bar + CFG_MAX_MTU, MAX_MTU);
 		if (i < BOARD_PORTS) {
-			bd_put32(bar + CFG_RSS_CAP, RSS_CAP_TOEPLITZ);
-			bd_put32(bar + CFG_CAP_WORD1, CAPS_WORD1);
+			bd_put32(bar + CFG_RSS_CAP, fw->rss_cap);
+			bd_put32(bar + CFG_CAP_WORD1, fw->cap_word1);
 		}
 		bd_put32(bar + CFG_START_TXQ, bd_vnic_tx_queue(i, 0));
 		bd_put32(bar + CFG_START_RXQ, bd_vnic_fl_queue(i, 0));
-		bd_put32(bar + CFG_TLV, TLV_ME_FREQ);
-		bd_put32(bar + CFG_TLV + 4, ME_MHZ);
-		bd_put32(bar + CFG_TLV + 8, TLV_END);
+		put_tlvs(bar, fw);
 		if (i < BOARD_PORTS)
 			set_sts(b, i);
 		if (i < BOARD_PORTS && b->nic->app)
@@ -168,7 +200,7 @@ static void link_changed(struct board *b, unsigned int port)
 static void written(struct board *b, uint64_t addr, size_t len)
 {
 	for (unsigned int i = 0; i < vnics(b); i++) {
-		uint64_t icr = bar_addr(i) + CFG_ICR;
+		uint64_t icr = bar_addr(b, i) + CFG_ICR;
 
 		if (addr < icr + BOARD_MSIX_VECTORS && addr + len > icr)
 			bd_vnic_irq(b, i);
@@ -252,7 +284,7 @@ static void tx_drain(struct board *b, unsigned int vnic)
 {
 	bool more;
 
-	for (unsigned int i = 0; i < rings(vnic); i++) {
+	for (unsigned int i = 0; i < rings(b, vnic); i++) {
 		do {
 			more = false;
 			if (b->nic->vnic[vnic].tx[i].on)
@@ -278,7 +310,7 @@ static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 		tx = bd_get64(bar + CFG_TXRS_ENABLE);
 		rx = bd_get64(bar + CFG_RXRS_ENABLE);
 	}
-	for (unsigned int i = 0; i < rings(vnic); i++) {
+	for (unsigned int i = 0; i < rings(b, vnic); i++) {
 		ring_off(b, vnic, i);
 		if (tx >> i & 1)
 			ok &= tx_on(b, vnic, i);
@@ -287,7 +319,7 @@ static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 	}
 	v->tx_mask = tx;
 	v->rx_mask = rx;
-	return ok && !(tx >> rings(vnic)) && !(rx >> rings(vnic));
+	return ok && !(tx >> rings(b, vnic)) && !(rx >> rings(b, vnic));
 }
 
 /* Unmask the vectors of all rings that are on. An earlier owner may have left them masked. */
@@ -386,7 +418,7 @@ static bool doorbell(struct board *b, unsigned int queue)
 void bd_vnic_flr(struct board *b)
 {
 	for (unsigned int i = 0; i < BD_VNICS; i++) {
-		for (unsigned int j = 0; j < rings(i); j++)
+		for (unsigned int j = 0; j < rings(b, i); j++)
 			ring_off(b, i, j);
 		b->nic->vnic[i].ctrl = 0;
 		b->nic->vnic[i].tx_mask = 0;
@@ -410,7 +442,7 @@ unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more)
 		 */
 		if (i == BD_VNIC_CTRL && bd_fl_room(b, i, 0) < most)
 			most = bd_fl_room(b, i, 0);
-		for (j = 0; j < rings(i) && most; j++)
+		for (j = 0; j < rings(b, i) && most; j++)
 			if (b->nic->vnic[i].tx[j].on && bd_port_room(b, i))
 				done += bd_vnic_tx(b, i, j, most, more);
 		bd_vnic_irq(b, i);
@@ -430,16 +462,12 @@ static bool rx_room(struct board *b, unsigned int port)
 
 int bd_nic_init(struct board *b)
 {
-	static const struct bd_watch bars = {
-		BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE, written,
-	};
-	static const struct bd_watch ctrl_bar = { BD_CTRL_ADDR, BD_VNIC_SIZE, written };
 	static const struct bd_sink sink = { rx_open, bd_vnic_rx, link_changed, rx_room };
 
-	for (unsigned int i = 0; i < BD_VNICS; i++)
-		b->nic->bar[i] = board_mem_ptr(b, bar_addr(i), BD_VNIC_SIZE);
-	bd_mu_watch(b, &bars);
-	bd_mu_watch(b, &ctrl_bar);
+	for (unsigned int i = 0; i < ARRAY_SIZE(b->nic->watch); i++) {
+		b->nic->watch[i].written = written;
+		bd_mu_watch(b, &b->nic->watch[i]);
+	}
 	bd_pcie_doorbell(b, doorbell);
 	bd_mac_sink(b, &sink);
 	return 0;

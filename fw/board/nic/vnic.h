@@ -7,9 +7,10 @@
 #define VNIC_H
 
 #include "mac.h"
+#include "mu.h"
 #include "rss.h"
 
-#define BD_VNIC_RINGS	8
+#define BD_VNIC_RINGS	32	/* the most that a firmware may offer */
 /* Each port has a vNIC. The last vNIC carries control messages (bpf_ctrl.c). */
 #define BD_VNIC_CTRL	BOARD_PORTS
 #define BD_VNICS	(BOARD_PORTS + 1)
@@ -108,7 +109,12 @@ struct bd_nic_app {
 
 struct bd_nic {
 	struct bd_vnic vnic[BD_VNICS];
-	uint8_t *bar[BD_VNICS];			/* control BARs, in the card's memory */
+	struct bd_watch watch[2];		/* the control BARs of the ports; of the control vNIC */
+	/*
+	 * Control BARs, in the card's memory, as of the last start of the firmware. The control vNIC
+	 * has none (NULL) without an application.
+	 */
+	uint8_t *bar[BD_VNICS];
 	const struct bd_nic_app *app;		/* NULL: the firmware has no application */
 	uint8_t txbuf[BD_KIB(64) + 256];	/* a frame that is gathered from its pieces */
 };

@@ -8,17 +8,13 @@
 #define CTRL_L2BC		(1u << 2)
 #define CTRL_L2MC		(1u << 3)
 #define CTRL_RXCSUM		(1u << 4)
-#define CTRL_TXCSUM		(1u << 5)
-#define CTRL_GATHER		(1u << 9)
-#define CTRL_LSO		(1u << 10)
 #define CTRL_RXVLAN_V2		(1u << 15)
-#define CTRL_RINGCFG		(1u << 16)
+#define CTRL_CMSG_DATA		(1u << 12)
 #define CTRL_IRQMOD		(1u << 18)
 #define CTRL_TXRWB		(1u << 21)
-#define CTRL_TXVLAN_V2		(1u << 23)
 #define CTRL_RSS2		(1u << 29)
+#define CTRL_CSUM_COMPLETE	(1u << 30)
 #define CTRL_LIVE_ADDR		(1u << 31)
-#define CTRL_W1_USO		(1u << 16)
 
 #define UPDATE_RING		(1u << 1)
 #define UPDATE_RSS		(1u << 2)
@@ -78,7 +74,6 @@
 #define STATS_TXR(ring)		(0x1000 + 0x10 * (ring))
 #define STATS_RXR(ring)		(0x1400 + 0x10 * (ring))
 
-#define ME_MHZ			800	/* clock of an ME; the driver gets it by a TLV */
 #define MAX_MTU			9216
 
 /*
@@ -87,6 +82,7 @@
  */
 #define META_HASH		1	/* the next 4-bit type is the type of the hash */
 #define META_VLAN		4
+#define META_CSUM		6	/* sum of the bytes after the Ethernet header */
 #define META_VLAN_STRIPPED	(1u << 31)
 
 #endif /* VNIC_BAR_H */

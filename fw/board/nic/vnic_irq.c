@@ -4,6 +4,7 @@
  * frames and time delays interrupts (Netronome/nfd me/blocks/vnic, MSI-X).
  */
 #include "bytes.h"
+#include "nffw.h"
 #include "vnic.h"
 #include "vnic_bar.h"
 
@@ -12,7 +13,6 @@
 
 /* A tick of the moderation timer is 16 ME cycles. */
 #define TICK_CYCLES		16
-#define NS_PER_TICK		(TICK_CYCLES * 1000u / ME_MHZ)
 
 /*
  * A vector's cause register masks the vector. The board sets the register when the vector fires.
@@ -95,12 +95,13 @@ void bd_vnic_irq(struct board *b, unsigned int vnic)
 	}
 }
 
-static void latch(struct bd_irq *irq, const uint8_t *word, bool moderated)
+/* @tick: ns of a tick; 0: without moderation */
+static void latch(struct bd_irq *irq, const uint8_t *word, uint32_t tick)
 {
 	uint32_t v = bd_get32(word);
 
 	irq->frames = v >> 16;
-	irq->ns = moderated ? (v & 0xffff) * NS_PER_TICK : 0;
+	irq->ns = (v & 0xffff) * tick;
 	/* Without moderation @since was not recorded, so the delay starts now. */
 	if (irq->count && !irq->since)
 		irq->since = board_now_ns(NULL);
@@ -110,12 +111,14 @@ void bd_vnic_irq_latch(struct board *b, unsigned int vnic)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
 	struct bd_vnic *v = &b->nic->vnic[vnic];
-	bool moderated = v->ctrl & CTRL_IRQMOD;
+	uint32_t tick = TICK_CYCLES * 1000u / bd_firmware(b)->vnic.me_mhz;
 	unsigned int i;
 
+	if (!(v->ctrl & CTRL_IRQMOD))
+		tick = 0;
 	for (i = 0; i < BD_VNIC_RINGS; i++) {
-		latch(&v->tx[i].irq, bar + CFG_TXR_IRQ_MOD + 4 * i, moderated);
-		latch(&v->rx[i].irq, bar + CFG_RXR_IRQ_MOD + 4 * i, moderated);
+		latch(&v->tx[i].irq, bar + CFG_TXR_IRQ_MOD + 4 * i, tick);
+		latch(&v->rx[i].irq, bar + CFG_RXR_IRQ_MOD + 4 * i, tick);
 	}
 }
 

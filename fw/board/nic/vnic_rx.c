@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "bytes.h"
+#include "nffw.h"
 #include "pkt_hdr.h"
 #include "pktbuf.h"
 #include "vnic.h"
@@ -20,15 +21,18 @@
 #define RXD_UDP_CSUM_OK		(1u << 1)
 
 #define ETH_ADDRS		12u
-#define META_MAX		12u	/* three words: types, hash, VLAN tag */
+#define META_MAX		16u	/* four words: types, sum, hash, VLAN tag */
 
-static bool wanted(const struct bd_vnic *v, const uint8_t *dst)
+/* Firmware that does not offer to filter broadcasts or multicasts lets them pass. */
+static bool wanted(const struct board *b, const struct bd_vnic *v, const uint8_t *dst)
 {
+	uint32_t group = bd_is_bcast(dst) ? CTRL_L2BC : CTRL_L2MC;
+
 	if (v->ctrl & CTRL_PROMISC)
 		return true;
 	if (!(dst[0] & 1))
 		return !memcmp(dst, v->mac, 6);
-	return v->ctrl & (bd_is_bcast(dst) ? CTRL_L2BC : CTRL_L2MC);
+	return (v->ctrl | ~bd_firmware(b)->vnic.cap) & group;
 }
 
 static uint16_t l4_flags(const uint8_t *frame, const struct bd_hdrs *h)
@@ -80,6 +84,24 @@ static void meta_push(struct meta *m, uint32_t type, unsigned int bits, uint32_t
 	m->shift += bits;
 	m->len += 4;
 	bd_put_be32(m->data + m->len, v);
+}
+
+/*
+ * Push the sum of all bytes after the Ethernet header (CHECKSUM_COMPLETE). The firmware sums
+ * 32-bit words, and adds the carries (nic-firmware, actions.uc, __actions_checksum()).
+ */
+static void push_sum(struct meta *m, const struct board_pkt *pkt)
+{
+	uint64_t sum = 0;
+	uint32_t at, word;
+
+	for (at = ETH_HLEN; at < pkt->caplen; at += 4) {
+		word = 0;
+		memcpy(&word, pkt->data + at, pkt->caplen - at < 4 ? pkt->caplen - at : 4);
+		sum += be32toh(word);
+	}
+	sum = (sum & UINT32_MAX) + (sum >> 32);
+	meta_push(m, META_CSUM, 4, sum + (sum >> 32));
 }
 
 /* Return the ring that RSS chooses for a frame, and push the hash to the metadata. */
@@ -151,7 +173,7 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
 		bad(b, vnic);
 		return false;
 	}
-	if (wanted(v, pkt->data))
+	if (wanted(b, v, pkt->data))
 		return true;
 	v->total.rx_filtered++;
 	return false;
@@ -161,13 +183,14 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
  * Choose a ring and put the frame into it.
  * @h: the headers as they were when the frame arrived
  * @flags: result of the checksum check
+ * @meta: metadata so far
  * @chosen: ring that the program chose, or BD_VNIC_RINGS. If the host has enabled that ring, the
  *	frame goes there without RSS and has no hash
  */
 static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
-		    const struct bd_hdrs *h, uint16_t flags, unsigned int chosen)
+		    const struct bd_hdrs *h, uint16_t flags, struct meta *meta,
+		    unsigned int chosen)
 {
-	struct meta meta = { 0 };
 	struct bd_vnic *v = &b->nic->vnic[vnic];
 	struct bd_rxd d = { .flags = flags };
 	bool strip = strips(v, pkt);
@@ -175,12 +198,12 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 	int err;
 
 	if (chosen >= BD_VNIC_RINGS || !(v->rx_mask >> chosen & 1))
-		ring = rss_ring(b, v, pkt, h, &meta);
+		ring = rss_ring(b, v, pkt, h, meta);
 	if (strip)
-		meta_push(&meta, META_VLAN, 4, META_VLAN_STRIPPED | bd_be16(pkt->data + ETH_HLEN));
-	bd_put_be32(meta.data, meta.types);
-	d.meta_len = meta.types ? 4 + meta.len : 0;
-	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta.data, &d, strip) : -ENOBUFS;
+		meta_push(meta, META_VLAN, 4, META_VLAN_STRIPPED | bd_be16(pkt->data + ETH_HLEN));
+	bd_put_be32(meta->data, meta->types);
+	d.meta_len = meta->types ? 4 + meta->len : 0;
+	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta->data, &d, strip) : -ENOBUFS;
 	if (!err) {
 		v->total.rx_given++;
 		bd_vnic_count(b, vnic, STATS_RX, STATS_RXR(ring), pkt->data, pkt->caplen);
@@ -197,25 +220,33 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
  * here: each frame that fits into a buffer goes to the host. The checksum flags do not change if
  * the program invalidates a checksum. RSS reads addresses and ports from the packet as the
  * program has left it, but at the offsets that the headers had before the program ran.
+ *
+ * With CSUM_COMPLETE the frame has its sum as metadata instead of the flags. The firmware sums
+ * before the program runs. Whether the BPF image corrects the sum of a frame that the program
+ * changes is not known. So the board gives neither sum nor flags for a frame that passed through
+ * a program, and the host checks these frames itself.
  */
 enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
 	struct bd_vnic *v = &b->nic->vnic[vnic];
+	bool complete = v->ctrl & CTRL_CSUM_COMPLETE;
+	bool program = v->ctrl & BD_CTRL_BPF && b->nic->app->loaded(b, vnic);
 	unsigned int chosen = BD_VNIC_RINGS;
+	struct meta meta = { 0 };
 	uint16_t flags = 0;
 	struct bd_hdrs h;
 
 	if (!admitted(b, vnic, pkt))
 		return BD_PKT_NEXT;
 	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
-	if (v->ctrl & CTRL_RXCSUM)
+	if (v->ctrl & CTRL_RXCSUM && !complete)
 		flags = csum_flags(pkt->data, &h);
-	if (v->ctrl & BD_CTRL_BPF && b->nic->app->loaded(b, vnic)) {
-		if (!b->nic->app->frame(b, vnic, pkt, &chosen)) {
-			v->total.rx_consumed++;
-			return BD_PKT_DONE;
-		}
+	if (complete && !program)
+		push_sum(&meta, pkt);
+	if (program && !b->nic->app->frame(b, vnic, pkt, &chosen)) {
+		v->total.rx_consumed++;
+		return BD_PKT_DONE;
 	}
-	deliver(b, vnic, pkt, &h, flags, chosen);
+	deliver(b, vnic, pkt, &h, flags, &meta, chosen);
 	return BD_PKT_NEXT;
 }

@@ -2,7 +2,8 @@
 /*
  * dump_spec.c - the dump specification: a list of the registers and memories that `ethtool -w`
  * dumps. The firmware gives this list to the driver (nfp_net_debugdump.c), as big-endian {type,
- * length, value} records. The outermost records are levels; `ethtool -W` chooses the level.
+ * length, value} records. The outermost records are levels; `ethtool -W` chooses the level. The
+ * firmware files of the vendor have dump specifications, which the board leaves as they are.
  */
 #include "bytes.h"
 #include "cpp.h"
@@ -89,6 +90,8 @@ void bd_dump_spec(struct board *b)
 {
 	uint8_t *begin = board_mem_ptr(b, BD_DUMPSPEC_ADDR, BD_DUMPSPEC_SIZE), *p = begin;
 
+	if (b->nffw->image.sections)
+		return;
 	memset(begin, 0, BD_DUMPSPEC_SIZE);
 	p = put_level(p, LEVEL_STATE);
 	p = put_level(p, LEVEL_MEMORY);

@@ -19,30 +19,29 @@
 #define NFPCHAN_VERSION		"unknown"
 #endif
 
-/*
- * Compute the checksum of POSIX cksum: CRC-32 with polynomial 0x04c11db7, most significant bit
- * first, over the data and then over its length.
- */
-uint32_t bd_crc32_posix(const void *buf, size_t len)
+/* CRC-32 with polynomial 0x04c11db7, most significant bit first. */
+uint32_t bd_crc32(uint32_t crc, const void *buf, size_t len)
 {
 	const uint8_t *p = buf;
-	uint32_t crc = 0;
-	size_t n = len;
 	int bit;
 
-	while (len || n) {
-		uint8_t byte;
-
-		if (len) {
-			byte = *p++;
-			len--;
-		} else {
-			byte = n;
-			n >>= 8;
-		}
-		crc ^= (uint32_t)byte << 24;
+	while (len--) {
+		crc ^= (uint32_t)*p++ << 24;
 		for (bit = 0; bit < 8; bit++)
 			crc = crc << 1 ^ (crc & 0x80000000 ? 0x04c11db7 : 0);
+	}
+	return crc;
+}
+
+/* The checksum of POSIX cksum: the CRC of the data and then of its length. */
+uint32_t bd_crc32_posix(const void *buf, size_t len)
+{
+	uint32_t crc = bd_crc32(0, buf, len);
+	uint8_t byte;
+
+	for (; len; len >>= 8) {
+		byte = len;
+		crc = bd_crc32(crc, &byte, 1);
 	}
 	return ~crc;
 }

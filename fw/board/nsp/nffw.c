@@ -4,7 +4,6 @@
  * resource points to, and the run-time symbols (nfpcore/nfp_nffw.c, nfp_mip.c, nfp_rtsym.c).
  */
 #include <errno.h>
-#include <stdio.h>
 
 #include "bytes.h"
 #include "cpp.h"
@@ -15,57 +14,131 @@
 #define NFFW_INIT		(1u | 2u << 16)	/* initialised, layout version 2 */
 #define NFFW_FWINFO		(8 + 4 * 200)	/* after 200 words about the MEs */
 #define FWINFO_LOADED		(1u << 31)
-#define FWINFO_MU_DA		(1u << 8)	/* the MIP is in direct-access memory */
 
-#define MIP_SIGNATURE		0x0050494d
-#define MIP_SIZE		96
+#define MIP_SIZE		96	/* bytes of its fields */
 
-#define SYM_SIZE		16
-#define SYM_OBJECT		1
-#define SYM_TGT_EMU_CACHE	0x17
 #define SYM_NO_ME		0xff
 
 /*
  * NFP_APP_CORE_NIC of nfp_app.h. The capability of nfp_net_ctrl.h says that the firmware works at
  * any port speed.
  */
-#define APP_CORE_NIC		1
 #define APP_CAP_SP_INDIFF	(1u << 0)
 
-#define STRTAB_MAX		(BD_SYMBOLS * sizeof(((struct bd_symbol *)0)->name))
-
-static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
+/* Return: a new symbol, or NULL with the reason in *@err. */
+static struct bd_symbol *add(struct board *b, const char *name, int *err)
 {
 	struct bd_nffw *n = b->nffw;
 	struct bd_symbol *s;
 	unsigned int i;
 
-	if (!*name || strlen(name) >= sizeof(s->name) || !len)
-		return -EINVAL;
+	*err = -EINVAL;
+	if (!*name || strlen(name) >= sizeof(s->name))
+		return NULL;
+	*err = -EEXIST;
 	for (i = 0; i < n->count; i++)
 		if (!strcmp(n->sym[i].name, name))
-			return -EEXIST;
+			return NULL;
+	*err = -ENOSPC;
 	if (n->count == BD_SYMBOLS)
-		return -ENOSPC;
+		return NULL;
+	*err = 0;
 	s = &n->sym[n->count++];
+	memset(s, 0, sizeof(*s));
 	memcpy(s->name, name, strlen(name) + 1);
+	return s;
+}
+
+/* Add a symbol of memory at the MU address @addr. */
+static int add_object(struct board *b, const char *name, uint64_t addr, uint64_t len)
+{
+	bool direct = addr >> 38 == 2;
+	struct bd_symbol *s;
+	int err = -EINVAL;
+
+	s = len ? add(b, name, &err) : NULL;
+	if (!s)
+		return err;
+	s->type = FW_SYM_OBJECT;
+	s->island = direct ? addr >> 32 & 0x3f : BD_ISL_EMEM0 + (addr >> 35 & 3);
+	s->target = direct && s->island >= BD_ISL_EMEM0 && s->island <= BD_ISL_EMEM0 + 2 ?
+		    FW_TGT_EMU_CACHE : FW_TGT_MU;
+	s->me = SYM_NO_ME;
 	s->addr = addr;
 	s->len = len;
 	return 0;
+}
+
+/*
+ * Add the symbols of the firmware's file. The board has no SR-IOV (QEMU hides the capability), and
+ * the driver warns of a count of VFs without it.
+ */
+static void add_image(struct board *b, const struct fw_image *img)
+{
+	struct bd_symbol *s;
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < img->syms; i++) {
+		const struct fw_sym *f = &img->sym[i];
+
+		if (!strcmp(f->name, "nfd_vf_cfg_max_vfs"))
+			continue;
+		s = add(b, f->name, &err);
+		if (!s)
+			continue;
+		s->type = f->type;
+		s->target = f->target;
+		s->island = f->island;
+		s->me = f->me;
+		s->addr = f->target == FW_TGT_MU || f->target == FW_TGT_EMU_CACHE ?
+			  bd_sym_addr(f) : f->addr;
+		s->len = f->size;
+	}
+}
+
+void bd_firmware_app(struct board *b, uint32_t app)
+{
+	bd_put64(board_mem_ptr(b, bd_nffw_symbol(b, "_pf0_net_app_id", 8), 8), app);
+}
+
+void bd_nffw_remove(struct board *b, const char *name)
+{
+	struct bd_nffw *n = b->nffw;
+	unsigned int i;
+
+	for (i = 0; i < n->count; i++) {
+		if (strcmp(n->sym[i].name, name))
+			continue;
+		n->count--;
+		memmove(&n->sym[i], &n->sym[i + 1], (n->count - i) * sizeof(n->sym[i]));
+		return;
+	}
+}
+
+/* Without a file: the symbols that the driver reads. */
+static void add_builtin(struct board *b, const struct fw_profile *p)
+{
+	add_object(b, "_pf0_net_bar0", BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE);
+	add_object(b, "_mac_stats", BD_MACSTAT_ADDR, BD_MACSTAT_SYM_SIZE);
+	add_object(b, "nfd_cfg_pf0_num_ports", BD_NPORTS_ADDR, 8);
+	add_object(b, "_pf0_net_app_id", BD_APPID_ADDR, 8);
+	bd_put64(board_mem_ptr(b, BD_NPORTS_ADDR, 8), p->ports);
+	if (strcmp(p->name, fw_full.name))
+		return;
+	add_object(b, "_pf0_net_app_cap", BD_APPCAP_ADDR, 8);
+	bd_put64(board_mem_ptr(b, BD_APPCAP_ADDR, 8), APP_CAP_SP_INDIFF);
 }
 
 /* Remove all symbols, and add those of the NIC firmware, which the board emulates. */
 void bd_nffw_reset(struct board *b)
 {
 	b->nffw->count = 0;
-	add(b, "_pf0_net_bar0", BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE);
-	add(b, "_mac_stats", BD_MACSTAT_ADDR, BOARD_PORTS * BD_MACSTAT_SIZE);
-	add(b, "nfd_cfg_pf0_num_ports", BD_NPORTS_ADDR, 4);
-	add(b, "_pf0_net_app_id", BD_APPID_ADDR, 4);
-	add(b, "_pf0_net_app_cap", BD_APPCAP_ADDR, 8);
-	bd_put32(board_mem_ptr(b, BD_NPORTS_ADDR, 4), BOARD_PORTS);
-	bd_put32(board_mem_ptr(b, BD_APPID_ADDR, 4), APP_CORE_NIC);
-	bd_put64(board_mem_ptr(b, BD_APPCAP_ADDR, 8), APP_CAP_SP_INDIFF);
+	if (b->nffw->image.sections)
+		add_image(b, &b->nffw->image);
+	else
+		add_builtin(b, bd_firmware(b));
+	bd_firmware_app(b, FW_APP_NIC);
 }
 
 int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len)
@@ -74,77 +147,89 @@ int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len)
 
 	if (!board_mem_ptr(b, addr, len))
 		return -EINVAL;
-	err = add(b, name, bd_mu_normal(addr), len);
+	err = add_object(b, name, bd_mu_normal(addr), len);
 	if (!err)
 		bd_nffw_build(b);
 	return err;
 }
 
-uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len)
+uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint64_t len)
 {
 	const struct bd_nffw *n = b->nffw;
 	unsigned int i;
 
 	for (i = 0; i < n->count; i++)
 		if (!strcmp(n->sym[i].name, name))
-			return n->sym[i].len == len ? n->sym[i].addr : 0;
+			return n->sym[i].len >= len ? n->sym[i].addr : 0;
 	return 0;
 }
 
 /*
- * Write a symbol's entry (struct nfp_rtsym_entry). The entry gives the address as a target, an
- * island and an offset.
+ * Write a symbol's entry (struct nfp_rtsym_entry). The entry gives an address in the memory unit as
+ * an island and an offset.
  */
 static void put_symbol(uint8_t *e, const struct bd_symbol *s, size_t name)
 {
-	bool direct = s->addr >> 38 == 2;
-	uint8_t island = direct ? s->addr >> 32 & 0x3f : BD_ISL_EMEM0;
+	bool dram = s->target == FW_TGT_MU && s->addr >> 38 != 2;
+	uint64_t addr = s->addr;
 
-	e[0] = SYM_OBJECT;
-	e[1] = direct && island == BD_ISL_EMEM0 ? SYM_TGT_EMU_CACHE : BD_CPP_MU;
-	e[2] = island;
-	e[3] = direct ? 0 : s->addr >> 32;
-	bd_put32(e + 4, s->addr);
+	if (s->target == FW_TGT_MU || s->target == FW_TGT_EMU_CACHE)
+		addr &= dram ? BD_MU_DRAM(BD_ISL_EMEM0 + 1) - 1 : UINT32_MAX;
+	e[0] = s->type;
+	e[1] = s->target;
+	e[2] = s->island;
+	e[3] = addr >> 32;
+	bd_put32(e + 4, addr);
 	bd_put16(e + 8, name);
-	e[10] = SYM_NO_ME;
-	e[11] = 0;
+	e[10] = s->me;
+	e[11] = s->len >> 32;
 	bd_put32(e + 12, s->len);
 }
 
 static void put_tables(struct board *b, size_t *symlen, size_t *strlen_)
 {
-	uint8_t *sym = board_mem_ptr(b, BD_SYMTAB_ADDR, BD_SYMBOLS * SYM_SIZE);
-	uint8_t *str = board_mem_ptr(b, BD_STRTAB_ADDR, STRTAB_MAX);
+	uint8_t *sym = board_mem_ptr(b, BD_SYMTAB_ADDR, BD_SYMBOLS * FW_SYM_SIZE);
+	uint8_t *str = board_mem_ptr(b, BD_STRTAB_ADDR, BD_STRTAB_SIZE);
 	size_t at = 0;
 	unsigned int i;
 
-	memset(str, 0, STRTAB_MAX);
+	memset(str, 0, BD_STRTAB_SIZE);
 	for (i = 0; i < b->nffw->count; i++) {
 		const struct bd_symbol *s = &b->nffw->sym[i];
 
-		put_symbol(sym + SYM_SIZE * i, s, at);
+		put_symbol(sym + FW_SYM_SIZE * i, s, at);
 		memcpy(str + at, s->name, strlen(s->name));
 		at += strlen(s->name) + 1;
 	}
-	*symlen = SYM_SIZE * b->nffw->count;
+	*symlen = FW_SYM_SIZE * b->nffw->count;
 	*strlen_ = at;
 }
 
+static uint64_t mip_addr(const struct board *b)
+{
+	return b->nffw->image.sections ? b->nffw->image.mip_addr : BD_MIP_ADDR;
+}
+
+/* Write the MIP's fields. Behind them the MIP of a file has entries, which stay. */
 static void put_mip(struct board *b, size_t symlen, size_t strlen_)
 {
-	uint8_t *m = board_mem_ptr(b, BD_MIP_ADDR, MIP_SIZE);
+	const struct fw_mip *mip = &bd_firmware(b)->mip;
+	uint8_t *m = board_mem_ptr(b, mip_addr(b), MIP_SIZE);
 
 	memset(m, 0, MIP_SIZE);
-	bd_put32(m, MIP_SIGNATURE);
+	bd_put32(m, FW_MIP_SIGNATURE);
 	bd_put32(m + 4, 1);
-	bd_put32(m + 8, MIP_SIZE);
-	bd_put32(m + 16, 1);		/* version */
+	bd_put32(m + 8, mip->size);
+	bd_put32(m + 12, mip->entry);
+	bd_put32(m + 16, mip->version);
+	bd_put32(m + 20, mip->build);
+	bd_put32(m + 24, mip->time);
 	bd_put32(m + 32, BD_SYMTAB_ADDR);
 	bd_put32(m + 36, symlen);
 	bd_put32(m + 40, BD_STRTAB_ADDR);
 	bd_put32(m + 44, strlen_);
-	snprintf((char *)m + 48, 16, "%s", b->fw ? "nfp-chan" : "nic");
-	snprintf((char *)m + 64, 32, "host " __VERSION__);
+	memcpy(m + 48, mip->name, FW_MIP_NAME);
+	memcpy(m + 64, mip->toolchain, FW_MIP_TOOLCHAIN);
 }
 
 void bd_nffw_build(struct board *b)
@@ -156,8 +241,8 @@ void bd_nffw_build(struct board *b)
 	put_mip(b, symlen, strlen_);
 	memset(r, 0, BD_NFFW_SIZE);
 	bd_put32(r, NFFW_INIT);
-	bd_put32(r + NFFW_FWINFO, FWINFO_LOADED | FWINFO_MU_DA);
+	bd_put32(r + NFFW_FWINFO, FWINFO_LOADED);
 	bd_put32(r + NFFW_FWINFO + 4,
 		 (uint32_t)BD_CPP_MU << 24 | BD_ACT_RW << 8 | BD_ISL_EMEM0);
-	bd_put32(r + NFFW_FWINFO + 8, BD_MIP_ADDR & 0xffffffff);
+	bd_put32(r + NFFW_FWINFO + 8, mip_addr(b));
 }

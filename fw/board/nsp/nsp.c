@@ -197,7 +197,7 @@ static uint8_t cmd_hwinfo_set(struct board *b, struct request *r)
  */
 static uint8_t cmd_versions(struct board *b, struct request *r)
 {
-	const char *app = b->fw ? "nfp-chan-" NFPCHAN_VERSION : "nic-" NFPCHAN_VERSION;
+	const char *app = bd_firmware(b)->mip.name;
 	const char * const names[7] = {
 		"nfpboard-" NFPCHAN_VERSION,	/* BSP */
 		NULL,				/* CPLD */

@@ -160,6 +160,15 @@ struct host *host_create(const struct board_fw *fw, void *fw_ctx)
 	return h;
 }
 
+struct host *host_create_full(const struct board_fw *fw, void *fw_ctx)
+{
+	struct host *h = host_create(fw, fw_ctx);
+	char err[128];
+
+	must(!board_set(h->b, "firmware", "full", err, sizeof(err)));
+	return h;
+}
+
 void host_destroy(struct host *h)
 {
 	board_attach(h->b, NULL, NULL);

@@ -84,6 +84,8 @@ struct host {
  * and MSI-X are enabled, and the windows are those of host_windows().
  */
 struct host *host_create(const struct board_fw *fw, void *fw_ctx);
+/* A card with firmware "full", instead of the public firmware */
+struct host *host_create_full(const struct board_fw *fw, void *fw_ctx);
 void host_destroy(struct host *h);
 /* cmocka fixtures: *@state is a host and a board without firmware. */
 int host_setup(void **state);

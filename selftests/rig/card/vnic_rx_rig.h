@@ -6,18 +6,19 @@
 #ifndef VNIC_RX_RIG_H
 #define VNIC_RX_RIG_H
 
+#include "mem_map.h"
 #include "pkt_hdr.h"
 #include "vnic_ring.h"
 
 #define VNIC		0u
-#define BAR		0x200000ull
+#define BAR		((uint64_t)BD_VNIC_ADDR)
 #define FLQ(ring)	(128 * VNIC + 4 * (ring))
 #define CFGQ		(128 * VNIC + 2)
 #define VECTOR(ring)	(2u + (ring))
 #define RING_SIZE	256u
 #define RINGS		2u
 
-/* Control bits. All tests set CTRL_BASE, and each adds the bits of the feature that it tests. */
+/* Control bits. Tests with firmware "full" set CTRL_BASE, and each adds the bits of the feature that it tests. */
 #define CTRL_BASE	0x80210205u	/* enable, broadcast, gather, ring config, ... */
 #define CTRL_PROMISC	(1u << 1)
 #define CTRL_MC		(1u << 3)
@@ -38,6 +39,7 @@ static const uint8_t mac[6] = { 0x00, 0x15, 0x4d, 0x12, 0x34, 0x60 };
 /* A wire with one kind of frame, and the host that receives it */
 static struct {
 	struct host *h;
+	uint32_t base;		/* control bits that all updates set */
 	uint8_t frame[4096];
 	uint32_t len;
 	uint32_t caplen;
@@ -88,14 +90,15 @@ static inline void up(uint32_t ctrl)
 	mu_write(t.h, BAR + 0x1c, ROOM, 4);
 	mu_write(t.h, BAR + 0x24, (uint32_t)mac[0] << 24 | mac[1] << 16 | mac[2] << 8 | mac[3], 4);
 	mu_write(t.h, BAR + 0x2a, mac[4] << 8 | mac[5], 2);
-	assert_int_equal(reconfig(CTRL_BASE | ctrl, 0x127), 0);
+	assert_int_equal(reconfig(t.base | ctrl, 0x127), 0);
 }
 
 static inline int setup(void **state)
 {
 	(void)state;
 	memset(&t, 0, sizeof(t));
-	t.h = host_create(NULL, NULL);
+	t.h = host_create_full(NULL, NULL);
+	t.base = CTRL_BASE;
 	board_wire(t.h->b, VNIC, &wire_ops, NULL);
 	return 0;
 }
