@@ -21,6 +21,10 @@ dpdk_packages=(librte-net-nfp25 librte-mempool-ring25 librte-bitratestats25 libr
 	librte-net-mlx5-25 librte-pdump25)
 testpmd_package=dpdk-dev
 
+# The vendor's firmware files. The package is not in main, and a mirror may not have its component.
+firmware_package=firmware-netronome
+firmware_component=non-free-firmware
+
 root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev
 	gcc libc6-dev make pkg-config clang llvm sparse binutils file perl python3
 	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev liburing-dev golang-go
@@ -61,7 +65,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 	perl python3 kmod passwd xz-utils)
 
 # MB that must be free before a part is built.
-root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 binutils_mb=700 peers_mb=2500
+root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 firmware_mb=150 binutils_mb=700 peers_mb=2500
 fuzz_mb=1500 ncl_mb=4000 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
 # Build the VM's root. It has no initramfs: initrd-init.c is all that the VM needs.
@@ -165,6 +169,15 @@ build_testpmd() { # DIRECTORY
 		>"$1/dpdk-testpmd"
 	chmod 755 "$1/dpdk-testpmd"
 	find "$1" -mindepth 1 -maxdepth 1 ! -name dpdk-testpmd -exec rm -rf {} +
+}
+
+build_firmware() { # DIRECTORY
+	local mirror=("deb ${mirror[0]} $suite $firmware_component")
+
+	download "$1" "$firmware_package"
+	dpkg-deb -x "$1/source.deb" "$1/deb"
+	mv "$1/deb/usr/lib/firmware/netronome" "$1"
+	find "$1" -mindepth 1 -maxdepth 1 ! -name netronome -exec rm -rf {} +
 }
 
 # The release of the backports is preferred where both have a package; only kernels are in both.
