@@ -138,7 +138,7 @@ struct nfpc_chan {
 /* The number of inline pages that would fill PCIe SRAM */
 #define NFPC_INLINE_MAX	(NFP_CHAN_FW_SRAM_SIZE / NFP_CHAN_FW_INLINE_PAGE)
 
-/* The number of signal doorbells that would take all queues but nfp's */
+/* The number of pages of queue controllers: each signal doorbell has one */
 #define NFPC_SIGNAL_DB_MAX	64
 
 /* A card's memory for rings that other cards write to: largest number and size of blocks */
@@ -164,7 +164,7 @@ struct nfpc_fw {
 	u32 boot_id;
 	u32 chan_count;
 	u32 pipe_count;
-	u32 queue_base;
+	u64 queue_pages;
 	u32 mbox_queue;
 	u32 sig_queue;
 	u32 chan_off;
@@ -175,7 +175,6 @@ struct nfpc_fw {
 	u32 me_mhz;
 	u32 inline_off;
 	u32 inline_count;
-	u32 signal_db_base;
 	u32 signal_db_count;
 	u32 link_off;
 	u64 push_addr;

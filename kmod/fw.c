@@ -15,12 +15,16 @@
 #include "card.h"
 
 #define QUEUE_COUNT	256	/* in a PCIe island of an NFP-4000, -5000, -6000 */
-#define QUEUE_FIRST	128	/* nfp.ko uses the queues below for its vNICs */
+/*
+ * nfp.ko uses 4n and 4n + 1 for the rings of its vNICs, and 2 for its first vNIC, which is on every
+ * card.
+ */
+#define QUEUE_NFP_CFG	2
 #define RING_MAX	SZ_4M
 #define CB_SIZE_MIN	144
 #define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
 
-/* Bytes of SRAM, or queue controllers, that the control block names. */
+/* Bytes of SRAM that the control block names. */
 struct extent {
 	const char *name;
 	u32 first;
@@ -36,20 +40,19 @@ static int bad(struct nfpc_card *card, const char *what, u32 value,
 	return -EPROTO;
 }
 
-/* Each of the @n extents is aligned and within @low and @end, and no two overlap. */
-static int extents_check(struct nfpc_card *card, const char *unit, u32 low, u32 end,
-			 const struct extent *r, int n)
+/* Each of the @n extents is aligned and ends at @end at most, and no two overlap. */
+static int extents_check(struct nfpc_card *card, u32 end, const struct extent *r, int n)
 {
 	int i, j;
 
 	for (i = 0; i < n; i++) {
 		if (!r[i].count)
 			continue;
-		if (r[i].first % r[i].align || r[i].first < low || r[i].count > end ||
+		if (r[i].first % r[i].align || r[i].count > end ||
 		    r[i].first > end - r[i].count) {
 			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x %s: must be a multiple of %u, from %#x to %#x\n",
-				 r[i].name, r[i].first, r[i].count, unit, r[i].align, low, end);
+				 "firmware: %s at %#x, %#x bytes: must be a multiple of %u, up to %#x\n",
+				 r[i].name, r[i].first, r[i].count, r[i].align, end);
 			return -EPROTO;
 		}
 		for (j = 0; j < i; j++) {
@@ -57,9 +60,9 @@ static int extents_check(struct nfpc_card *card, const char *unit, u32 low, u32 
 			    min(r[i].first + r[i].count, r[j].first + r[j].count))
 				continue;
 			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x %s, overlaps %s at %#x, %#x %s\n",
-				 r[i].name, r[i].first, r[i].count, unit,
-				 r[j].name, r[j].first, r[j].count, unit);
+				 "firmware: %s at %#x, %#x bytes, overlaps %s at %#x, %#x bytes\n",
+				 r[i].name, r[i].first, r[i].count,
+				 r[j].name, r[j].first, r[j].count);
 			return -EPROTO;
 		}
 	}
@@ -110,17 +113,16 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	fw->mbox_off = le32_to_cpu(cb->mbox_off);
 	fw->sig_off = le32_to_cpu(cb->sig_off);
 	fw->pipe_count = le16_to_cpu(cb->pipe_count);
-	fw->queue_base = le16_to_cpu(cb->queue_base);
+	fw->signal_db_count = le16_to_cpu(cb->signal_db_count);
 	fw->mbox_queue = le16_to_cpu(cb->mbox_queue);
 	fw->sig_queue = le16_to_cpu(cb->sig_queue);
 	fw->me_mhz = le32_to_cpu(cb->me_mhz);
 	fw->inline_off = le32_to_cpu(cb->inline_off);
 	fw->inline_count = le16_to_cpu(cb->inline_count);
-	fw->signal_db_base = le16_to_cpu(cb->signal_db_base);
-	fw->signal_db_count = le16_to_cpu(cb->signal_db_count);
 	fw->link_off = le16_to_cpu(cb->link_off);
 	fw->push_addr = le64_to_cpu(cb->push_addr);
 	fw->push_size = le32_to_cpu(cb->push_size);
+	fw->queue_pages = le64_to_cpu(cb->queue_pages);
 	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
 		return bad(card, "ABI", fw->abi_major, "exactly",
 			   NFP_CHAN_FW_ABI_MAJOR);
@@ -167,20 +169,41 @@ static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
 		{ "counters of links", fw->link_off,
 		  fw->pipe_count * (u32)sizeof(struct nfp_chan_fw_stat), 8 },
 	};
-	/* User space maps pages of two queues, so these begin with an even one. */
-	const struct extent queues[] = {
-		{ "queue_base", fw->queue_base, 2 * fw->pipe_count, 2 },
-		{ "signal_db_base", fw->signal_db_base, 2 * fw->signal_db_count, 2 },
-		{ "mbox_queue", fw->mbox_queue, 1, 1 },
-		{ "sig_queue", fw->sig_queue, 1, 1 },
-	};
-	int err;
 
 	if (cb_size < CB_SIZE_MIN)
 		return bad(card, "size", cb_size, "at least", CB_SIZE_MIN);
-	err = extents_check(card, "bytes", 0, NFP_CHAN_FW_SRAM_SIZE, areas, ARRAY_SIZE(areas));
-	return err ?: extents_check(card, "queues", QUEUE_FIRST, QUEUE_COUNT,
-				    queues, ARRAY_SIZE(queues));
+	return extents_check(card, NFP_CHAN_FW_SRAM_SIZE, areas, ARRAY_SIZE(areas));
+}
+
+/* A queue of the kernel's own: not nfp's, and in no page that user space may map. */
+static int queue_check(struct nfpc_card *card, const char *name, u32 queue)
+{
+	u64 pages = card->fw.queue_pages;
+
+	if (queue < QUEUE_COUNT && queue & 2 && queue != QUEUE_NFP_CFG && !(pages >> queue / 4 & 1))
+		return 0;
+	dev_info(&card->pdev->dev,
+		 "firmware: %s %u, must be 4n + 2 or 4n + 3, from 3 to %u, and not in queue_pages %#llx\n",
+		 name, queue, QUEUE_COUNT - 1, pages);
+	return -EPROTO;
+}
+
+static int queues_check(struct nfpc_card *card)
+{
+	const struct nfpc_fw *fw = &card->fw;
+	u32 pages = hweight64(fw->queue_pages);
+	int err;
+
+	if (pages != fw->pipe_count + fw->signal_db_count)
+		return bad(card, "pages in queue_pages", pages, "one for each pipe and doorbell,",
+			   fw->pipe_count + fw->signal_db_count);
+	if (fw->queue_pages & BIT_ULL(QUEUE_NFP_CFG / 4))
+		return bad(card, "page in queue_pages", QUEUE_NFP_CFG / 4, "one without nfp's queue",
+			   QUEUE_NFP_CFG);
+	if (fw->mbox_queue == fw->sig_queue)
+		return bad(card, "sig_queue", fw->sig_queue, "other than mbox_queue", fw->mbox_queue);
+	err = queue_check(card, "mbox_queue", fw->mbox_queue);
+	return err ?: queue_check(card, "sig_queue", fw->sig_queue);
 }
 
 /*
@@ -313,7 +336,7 @@ int nfpc_fw_read(struct nfpc_card *card)
 	err = cb_read(card, &cb);
 	if (err)
 		return err;
-	err = cb_extents_check(card, le32_to_cpu(cb.size));
+	err = cb_extents_check(card, le32_to_cpu(cb.size)) ?: queues_check(card);
 	if (err)
 		return err;
 	len = fw->chan_count * fw->chan_stride;

@@ -48,13 +48,11 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff)
 	case AREA_CTL:
 		return page_pfn(p->ctl);
 	case AREA_DB:
-		return nfpc_queue_phys(card, card->fw.queue_base + 2 * p->nr) >>
-		       PAGE_SHIFT;
+		return nfpc_queue_phys(card, nfpc_pipe_queue(p)) >> PAGE_SHIFT;
 	case AREA_INLINE:
 		return nfpc_inline_phys(card, p->inline_page - 1) >> PAGE_SHIFT;
 	case AREA_SIGNAL_DB:
-		return nfpc_queue_phys(card, card->fw.signal_db_base +
-				       2 * (p->signal_db - 1)) >> PAGE_SHIFT;
+		return nfpc_queue_phys(card, nfpc_signal_queue(p)) >> PAGE_SHIFT;
 	}
 	return 0;	/* not reached */
 }

@@ -66,7 +66,7 @@ void nfpc_peer_unlock(struct nfpc_link *link)
 
 static void __iomem *arm_queue(const struct nfpc_pipe *p)
 {
-	return nfpc_queue(p->card, p->card->fw.queue_base + 2 * p->nr + 1);
+	return nfpc_queue(p->card, nfpc_pipe_queue(p) + 1);
 }
 
 static u32 arm_read(const struct nfpc_pipe *p)
@@ -142,7 +142,7 @@ static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *
 	rings = !err && mark_arrives(other, before, nonce);
 	writes = !from || (!err && nonce_in_ring(peer, nonce));
 	if (rings)	/* give the arm register back the value that the host had set */
-		nfpc_queue_add(other->card, other->card->fw.queue_base + 2 * other->nr + 1,
+		nfpc_queue_add(other->card, nfpc_pipe_queue(other) + 1,
 			       -nonce & NFP_CHAN_FW_QC_PTR_MASK);
 	if (rings && writes)
 		return 0;

@@ -56,7 +56,7 @@ int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
 
 static phys_addr_t bell_phys(const struct nfpc_pipe *p)
 {
-	return nfpc_queue_phys(p->card, p->card->fw.queue_base + 2 * p->nr);
+	return nfpc_queue_phys(p->card, nfpc_pipe_queue(p));
 }
 
 int nfpc_peer_bells_map(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx)

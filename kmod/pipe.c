@@ -311,7 +311,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 	err = nfpc_vector_alloc(card, &p->vec, pipe_irq, p, what);
 	if (err)
 		goto err_end;
-	p->db = nfpc_queue(card, card->fw.queue_base + 2 * p->nr);
+	p->db = nfpc_queue(card, nfpc_pipe_queue(p));
 	err = pipe_cmd_open(p, &unsure);
 	if (err && !unsure)
 		goto err_vec;

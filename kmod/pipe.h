@@ -198,6 +198,19 @@ struct nfpc_note {
 	u32 state;
 };
 
+/* The pipe's data queue. The next one is its arm queue. */
+static inline unsigned int nfpc_pipe_queue(const struct nfpc_pipe *p)
+{
+	return nfp_chan_fw_queue(p->card->fw.queue_pages, p->nr);
+}
+
+/* The signal doorbell's queue, of a pipe that has one. */
+static inline unsigned int nfpc_signal_queue(const struct nfpc_pipe *p)
+{
+	return nfp_chan_fw_queue(p->card->fw.queue_pages,
+				 p->card->fw.pipe_count + p->signal_db - 1);
+}
+
 static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)
 {
 	return 1U << p->ring_shift;

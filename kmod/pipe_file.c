@@ -26,8 +26,7 @@ static u64 signal_db_phys(struct nfpc_pipe *p)
 	lockdep_assert_held(&p->lock);
 	if (!p->live || !p->signal_db || !capable(CAP_SYS_RAWIO))
 		return 0;
-	return nfpc_queue_phys(p->card, p->card->fw.signal_db_base + 2 * (p->signal_db - 1)) +
-	       NFP_CHAN_FW_QC_ADD_WPTR;
+	return nfpc_queue_phys(p->card, nfpc_signal_queue(p)) + NFP_CHAN_FW_QC_ADD_WPTR;
 }
 
 static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg)
@@ -56,7 +55,7 @@ static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg
 	g->note_off = NFPC_OFF_NOTE;
 	g->ctl_off = NFPC_OFF_CTL;
 	g->db_off = NFPC_OFF_DB;
-	/* The first queue of a pipe is even, so at the start of its page. */
+	/* A pipe's data queue is at the start of its page. */
 	g->db_data = NFP_CHAN_FW_QC_ADD_WPTR;
 	g->db_arm = NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR;
 	g->page_size = PAGE_SIZE;

@@ -26,19 +26,18 @@
 	OFFSET(nfp_chan_fw_cb, mbox_off, 32) \
 	OFFSET(nfp_chan_fw_cb, sig_off, 36) \
 	OFFSET(nfp_chan_fw_cb, pipe_count, 40) \
-	OFFSET(nfp_chan_fw_cb, queue_base, 42) \
+	OFFSET(nfp_chan_fw_cb, signal_db_count, 42) \
 	OFFSET(nfp_chan_fw_cb, mbox_queue, 44) \
 	OFFSET(nfp_chan_fw_cb, sig_queue, 46) \
 	OFFSET(nfp_chan_fw_cb, me_mhz, 48) \
 	OFFSET(nfp_chan_fw_cb, inline_off, 52) \
 	OFFSET(nfp_chan_fw_cb, inline_count, 56) \
-	OFFSET(nfp_chan_fw_cb, signal_db_base, 58) \
-	OFFSET(nfp_chan_fw_cb, signal_db_count, 60) \
-	OFFSET(nfp_chan_fw_cb, link_off, 62) \
+	OFFSET(nfp_chan_fw_cb, link_off, 58) \
+	OFFSET(nfp_chan_fw_cb, push_size, 60) \
 	OFFSET(nfp_chan_fw_cb, fw_name, 64) \
 	OFFSET(nfp_chan_fw_cb, fw_version, 96) \
 	OFFSET(nfp_chan_fw_cb, push_addr, 128) \
-	OFFSET(nfp_chan_fw_cb, push_size, 136) \
+	OFFSET(nfp_chan_fw_cb, queue_pages, 136) \
 	SIZE(nfp_chan_fw_chan, 64) \
 	OFFSET(nfp_chan_fw_chan, name, 0) \
 	OFFSET(nfp_chan_fw_chan, id, 32) \

@@ -20,7 +20,7 @@
 #define NFP_CHAN_FW_SRAM_SIZE	0x8000
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
-#define NFP_CHAN_FW_ABI_MAJOR	2	/* the host refuses a card with another major number */
+#define NFP_CHAN_FW_ABI_MAJOR	3	/* the host refuses a card with another major number */
 #define NFP_CHAN_FW_ABI_MINOR	0	/* a larger minor number means more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
@@ -54,24 +54,24 @@
  * @sig_off: offset of the signal words: one __le32 a channel, a count of the
  *	signals the host sent, written by the host only
  * @pipe_count: pipes the firmware offers, 1 to NFP_CHAN_PIPE_MAX
- * @queue_base: first queue controller of pipe 0, even. Pipe p has the data
- *	queue @queue_base + 2p and the arm queue @queue_base + 2p + 1. The two fill a page
+ * @signal_db_count: signal doorbells the firmware offers, 0 for none
  * @mbox_queue: queue controller whose ADD_WPTR of 1 announces a request
  * @sig_queue: queue controller whose ADD_WPTR of 1 announces signals
  * @me_mhz: microengine clock, MHz (information)
  * @inline_off: offset of the inline pages, a multiple of NFP_CHAN_FW_INLINE_PAGE
  * @inline_count: how many there are, 0 for none
- * @signal_db_base: first queue controller of the signal doorbells, even. Doorbell b
- *	has queue @signal_db_base + 2b and the next one. The two fill a page
- * @signal_db_count: how many there are, 0 for none
  * @link_off: offset of the links' counters, struct nfp_chan_fw_stat each, one for
  *	each pipe, of which those of pipes to the host are used; a multiple of 8
+ * @push_size: bytes at @push_addr, a power of 2 from 64 KiB on; 0: there are none
  * @fw_name: name of the firmware, NUL-terminated printable ASCII
  * @fw_version: its version, NUL-terminated printable ASCII
  * @push_addr: address in the memory unit, as a BAR window has it, of memory for rings
  *	that another card writes into; a multiple of @push_size
- * @push_size: its bytes, a power of 2 from 64 KiB on; 0: there is none
- * @rsvd: 0
+ * @queue_pages: the pages of queue controllers of the pipes and of the signal doorbells. Bit n is
+ *	the page of the queues 4n + 2 and 4n + 3. The pages in ascending order are those of pipe
+ *	0, 1 and so on, and then those of signal doorbell 0, 1 and so on. The first queue of a
+ *	pipe is its data queue, the second its arm queue. Not bit 0: nfp uses queue 2. NFD has
+ *	the queues 4n and 4n + 1 for its rings
  */
 struct nfp_chan_fw_cb {
 	__le32	magic;
@@ -87,21 +87,30 @@ struct nfp_chan_fw_cb {
 	__le32	mbox_off;
 	__le32	sig_off;
 	__le16	pipe_count;
-	__le16	queue_base;
+	__le16	signal_db_count;
 	__le16	mbox_queue;
 	__le16	sig_queue;
 	__le32	me_mhz;
 	__le32	inline_off;
 	__le16	inline_count;
-	__le16	signal_db_base;
-	__le16	signal_db_count;
 	__le16	link_off;
+	__le32	push_size;
 	char	fw_name[32];
 	char	fw_version[32];
 	__le64	push_addr;
-	__le32	push_size;
-	__le32	rsvd;
+	__le64	queue_pages;
 };
+
+/* Return: the first queue of page @i of @pages (queue_pages, host order), counted from 0. */
+static __inline__ unsigned int nfp_chan_fw_queue(__u64 pages, unsigned int i)
+{
+	unsigned int queue = 2;
+
+	for (; pages; pages >>= 1, queue += 4)
+		if (pages & 1 && !i--)
+			break;
+	return queue;
+}
 
 /**
  * struct nfp_chan_fw_chan - an entry of the channel table, never changes

@@ -296,8 +296,8 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->limit = limit(p, &chan_desc[chan]);
 	set_moderation(pipe, req);
 	chan_port_open(pipe, le16_to_cpu(req->port), req->cookie);
-	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe);
-	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
+	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE(pipe));
+	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE(pipe) + 1);
 	p->state = PIPE_OPEN;
 	chan_state[chan].pipes |= 1u << pipe;
 	before = 1;

@@ -17,8 +17,15 @@
 #include "chan_int.h"
 #include "chan_sram.h"
 
-#define GROUP_PIPES	(CHAN_QUEUE_PIPE / 32)
+/* The groups of the pages of pipes and signal doorbells. Each has GROUP_PAGES pages. */
+#define GROUP_PAGES	8
+#define GROUPS		6
+#define GROUP(i)	(CHAN_QUEUE(GROUP_PAGES * (i)) / 32)
 #define GROUP_CTL	(CHAN_QUEUE_MBOX / 32)
+
+ctassert(CHAN_PAGES_1 % GROUP_PAGES == 0);
+ctassert(CHAN_PIPES + CHAN_BELLS <= GROUPS * GROUP_PAGES);
+ctassert(CHAN_QUEUE_SIG / 32 == GROUP_CTL);
 
 __export __emem uint32_t chan_sig_seen[CHAN_COUNT];
 
@@ -87,17 +94,18 @@ static uint32_t take_added(unsigned int queue, uint32_t *wptr)
 	return added;
 }
 
-static void pipe_event(unsigned int index)
+/* @second: the arm queue, not the data queue */
+static void pipe_event(unsigned int pipe, unsigned int second)
 {
-	unsigned int pipe = index / 2, queue = CHAN_QUEUE_PIPE + index;
+	unsigned int queue = CHAN_QUEUE_PIPE(pipe) + second;
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint32_t wptr, added;
 
 	do {
 		added = take_added(queue, &wptr);
-		if (p->state != PIPE_OPEN && !(p->state == PIPE_FAULT && index & 1))
+		if (p->state != PIPE_OPEN && !(p->state == PIPE_FAULT && second))
 			continue;
-		if (index & 1)
+		if (second)
 			arm(pipe, wptr);
 		else if (added && p->dir == NFP_CHAN_TO_HOST)
 			give_room(pipe, (uint64_t)added << p->unit_shift);
@@ -123,19 +131,19 @@ static void host_signals(void)
 	}
 }
 
-/* A signal doorbell, or the queue after it, which is in the same page. */
-static void bell_event(unsigned int index)
+/* A signal doorbell, or (@second) the queue after it, which is in the same page. */
+static void bell_event(unsigned int bell, unsigned int second)
 {
-	unsigned int queue = CHAN_QUEUE_BELL + index, i;
+	unsigned int queue = CHAN_QUEUE_BELL(bell) + second, i;
 	uint32_t wptr, added = 0;
 
 	do
 		added |= take_added(queue, &wptr);
 	while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
-	if (!added || index & 1)
+	if (!added || second)
 		return;
 	for (i = 0; i < CHAN_PIPES; i++)
-		if (chan_pipe[i].state == PIPE_OPEN && chan_pipe[i].signal_db == index / 2 + 1)
+		if (chan_pipe[i].state == PIPE_OPEN && chan_pipe[i].signal_db == bell + 1)
 			chan_signal(chan_pipe[i].chan, CHAN_SIG_HOST);
 }
 
@@ -151,9 +159,9 @@ static void settle_data(void)
 	for (i = 0; i < CHAN_PIPES; i++) {
 		if (chan_pipe[i].state != PIPE_OPEN)
 			continue;
-		pipe_event(2 * i);
+		pipe_event(i, 0);
 		if (chan_pipe[i].signal_db)
-			bell_event(2 * (chan_pipe[i].signal_db - 1u));
+			bell_event(chan_pipe[i].signal_db - 1u, 0);
 	}
 }
 
@@ -184,37 +192,58 @@ static void ctl_event(unsigned int queue)
 	} \
 } while (0)
 
+/* Bit @bit of the mask of group @group: of the two queues of a page, or of none. */
+static void page_event(unsigned int group, unsigned int bit)
+{
+	unsigned int page = GROUP_PAGES * group + bit / 4, second = bit & 1;
+
+	if (page < CHAN_PIPES)
+		pipe_event(page, second);
+	else if (page < CHAN_PIPES + CHAN_BELLS)
+		bell_event(page - CHAN_PIPES, second);
+}
+
 /*
  * Pipes come before the mailbox. So an event of a pipe that is left over does not count for the
  * next owner of the pipe.
  */
 void chan_event_main(void)
 {
-	__xread uint32_t low, high, ctl;
-	uint32_t pipes[2], other, i;
-	SIGNAL sig_low, sig_high, sig_ctl;
+	__xread uint32_t push[GROUPS], ctl;
+	uint32_t seen[GROUPS], other, i;
+	SIGNAL sig_0, sig_1, sig_2, sig_3, sig_4, sig_5, sig_ctl;
 
-	__assign_relative_register(&sig_low, SIG_EVENT);
-	__assign_relative_register(&sig_high, SIG_EVENT + 1);
-	__assign_relative_register(&sig_ctl, SIG_EVENT + 2);
+	__assign_relative_register(&sig_0, SIG_EVENT);
+	__assign_relative_register(&sig_1, SIG_EVENT + 1);
+	__assign_relative_register(&sig_2, SIG_EVENT + 2);
+	__assign_relative_register(&sig_3, SIG_EVENT + 3);
+	__assign_relative_register(&sig_4, SIG_EVENT + 4);
+	__assign_relative_register(&sig_5, SIG_EVENT + 5);
+	__assign_relative_register(&sig_ctl, SIG_EVENT + 6);
 	chan_attach();
-	qc_event_autopush(GROUP_PIPES, &low, &sig_low);
-	qc_event_autopush(GROUP_PIPES + 1, &high, &sig_high);
+	qc_event_autopush(GROUP(0), &push[0], &sig_0);
+	qc_event_autopush(GROUP(1), &push[1], &sig_1);
+	qc_event_autopush(GROUP(2), &push[2], &sig_2);
+	qc_event_autopush(GROUP(3), &push[3], &sig_3);
+	qc_event_autopush(GROUP(4), &push[4], &sig_4);
+	qc_event_autopush(GROUP(5), &push[5], &sig_5);
 	qc_event_autopush(GROUP_CTL, &ctl, &sig_ctl);
 	for (;;) {
-		wait_for_any(&sig_low, &sig_high, &sig_ctl);
+		wait_for_any(&sig_0, &sig_1, &sig_2, &sig_3, &sig_4, &sig_5, &sig_ctl);
 		COLLECT(&sig_ctl, &ctl, GROUP_CTL, other);
-		COLLECT(&sig_low, &low, GROUP_PIPES, pipes[0]);
-		COLLECT(&sig_high, &high, GROUP_PIPES + 1, pipes[1]);
-		for (i = 0; i < 2; i++)
-			for (; pipes[i]; pipes[i] &= pipes[i] - 1)
-				pipe_event(32 * i + ffs(pipes[i]));
+		COLLECT(&sig_0, &push[0], GROUP(0), seen[0]);
+		COLLECT(&sig_1, &push[1], GROUP(1), seen[1]);
+		COLLECT(&sig_2, &push[2], GROUP(2), seen[2]);
+		COLLECT(&sig_3, &push[3], GROUP(3), seen[3]);
+		COLLECT(&sig_4, &push[4], GROUP(4), seen[4]);
+		COLLECT(&sig_5, &push[5], GROUP(5), seen[5]);
+		for (i = 0; i < GROUPS; i++)
+			for (; seen[i]; seen[i] &= seen[i] - 1)
+				page_event(i, ffs(seen[i]));
 		for (; other; other &= other - 1) {
 			i = 32 * GROUP_CTL + ffs(other);
 			if (i == CHAN_QUEUE_MBOX || i == CHAN_QUEUE_SIG)
 				ctl_event(i);
-			else if (i >= CHAN_QUEUE_BELL && i < CHAN_QUEUE_BELL + 2 * CHAN_BELLS)
-				bell_event(i - CHAN_QUEUE_BELL);
 		}
 	}
 }

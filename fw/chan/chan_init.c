@@ -125,17 +125,16 @@ static void write_control_block(void)
 	cb.mbox_off = cpu_to_le32(SRAM_MBOX);
 	cb.sig_off = cpu_to_le32(SRAM_SIG);
 	cb.pipe_count = cpu_to_le16(CHAN_PIPES);
-	cb.queue_base = cpu_to_le16(CHAN_QUEUE_PIPE);
+	cb.signal_db_count = cpu_to_le16(CHAN_BELLS);
 	cb.mbox_queue = cpu_to_le16(CHAN_QUEUE_MBOX);
 	cb.sig_queue = cpu_to_le16(CHAN_QUEUE_SIG);
 	cb.me_mhz = cpu_to_le32(ME_MHZ);
 	cb.inline_off = cpu_to_le32(SRAM_INLINE);
 	cb.inline_count = cpu_to_le16(CHAN_INLINE_PAGES);
-	cb.signal_db_base = cpu_to_le16(CHAN_QUEUE_BELL);
-	cb.signal_db_count = cpu_to_le16(CHAN_BELLS);
 	cb.link_off = cpu_to_le16(SRAM_LINK);
 	cb.push_addr = cpu_to_le64(mem40_addr(emem40(chan_push)));
 	cb.push_size = cpu_to_le32(sizeof(chan_push));
+	cb.queue_pages = cpu_to_le64(CHAN_PAGES);
 	copy_string(cb.fw_name, FW_NAME, sizeof(cb.fw_name));
 	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
 	crc = crc32(0xffffffff, &cb, sizeof(cb));
@@ -177,10 +176,10 @@ void chan_init(void)
 	mem_workq_setup(CHAN_RING_HOST, emem40(chan_ring_host), sizeof(chan_ring_host));
 	mem_workq_setup(CHAN_RING_NFP, emem40(chan_ring_nfp), sizeof(chan_ring_nfp));
 	chan_xdp_init();
-	for (i = 0; i < 2 * CHAN_PIPES; i++)
-		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + i);
-	for (i = 0; i < 2 * CHAN_BELLS; i++)
-		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_BELL + i);
+	for (i = 0; i < CHAN_PIPES + CHAN_BELLS; i++) {
+		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE(i));
+		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE(i) + 1);
+	}
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_MBOX);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_SIG);
 	chan_sram_clear(SRAM_STAT, SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat));

@@ -47,8 +47,8 @@
 #define SIG_WORK	2	/* work has come */
 #define SIG_DMA		3
 #define SIG_REFLECT	4
-#define SIG_EVENT	5	/* and 6, 7: events of a group of queues */
-#define SIG_NOTE	8	/* to 11: DMA of notification records */
+#define SIG_EVENT	5	/* to 11, in the events context: events of a group of queues */
+#define SIG_NOTE	8	/* to 11, in the notes context: DMA of notification records */
 #define SIG_ALARM	12	/* it is time for an interrupt that was held back */
 
 /* MU rings of work. Place in the first that the SDK leaves to users. */
@@ -56,12 +56,23 @@
 #define CHAN_RING_NFP	17	/* for the context to NFP */
 #define CHAN_RING_WORDS	2048
 
-#define CHAN_QUEUE_MBOX	224
-#define CHAN_QUEUE_SIG	225
-#define CHAN_QUEUE_BELL	226	/* signal doorbells, a page of queues each */
-#define CHAN_BELLS	13
-#define CHAN_QUEUE_PIPE	160	/* data and arm queue of pipe 0, and so on */
 #define CHAN_PIPES	NFP_CHAN_PIPE_MAX
+#define CHAN_BELLS	15	/* signal doorbells */
+
+/*
+ * Queue controllers. A page has two: 4n + 2 and 4n + 3 in page n, which are the ones that NFD leaves.
+ * Pipes and then signal doorbells have the pages 8 to 31 and 40 to 62: all pages of six groups of
+ * 32 queues. Mailbox and signals have a page of another group.
+ */
+#define CHAN_PAGES_1	24	/* from page 8 on */
+#define CHAN_PAGES_2	(CHAN_PIPES + CHAN_BELLS - CHAN_PAGES_1)	/* from page 40 on */
+#define CHAN_PAGES	(((1ull << CHAN_PAGES_1) - 1) << 8 | ((1ull << CHAN_PAGES_2) - 1) << 40)
+#define CHAN_QUEUE(i)	(4 * ((i) + ((i) < CHAN_PAGES_1 ? 8 : 40 - CHAN_PAGES_1)) + 2)
+#define CHAN_QUEUE_PIPE(pipe)	CHAN_QUEUE(pipe)
+#define CHAN_QUEUE_BELL(bell)	CHAN_QUEUE(CHAN_PIPES + (bell))
+#define CHAN_QUEUE_MBOX	134
+#define CHAN_QUEUE_SIG	135
+
 #define CHAN_INLINE_PAGES	6	/* inline pages, which fill the rest of PCIe SRAM */
 
 #define CHAN_PROCS	64	/* as scripts/chantab */

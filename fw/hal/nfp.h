@@ -180,8 +180,10 @@ int hal_signal_test(unsigned int num);
 #define HAL_BITS_3(a, b, c)	(HAL_BITS_2(a, b) | HAL_BIT(c))
 #define HAL_BITS_4(a, b, c, d)	(HAL_BITS_3(a, b, c) | HAL_BIT(d))
 #define HAL_BITS_5(a, b, c, d, e) (HAL_BITS_4(a, b, c, d) | HAL_BIT(e))
-#define HAL_BITS_N(a, b, c, d, e, name, ...) name
-#define HAL_BITS(...) HAL_BITS_N(__VA_ARGS__, HAL_BITS_5, HAL_BITS_4, \
+#define HAL_BITS_6(a, b, c, d, e, f) (HAL_BITS_5(a, b, c, d, e) | HAL_BIT(f))
+#define HAL_BITS_7(a, b, c, d, e, f, g) (HAL_BITS_6(a, b, c, d, e, f) | HAL_BIT(g))
+#define HAL_BITS_N(a, b, c, d, e, f, g, name, ...) name
+#define HAL_BITS(...) HAL_BITS_N(__VA_ARGS__, HAL_BITS_7, HAL_BITS_6, HAL_BITS_5, HAL_BITS_4, \
 	HAL_BITS_3, HAL_BITS_2, HAL_BITS_1, 0)(__VA_ARGS__)
 
 #define wait_for_all(...)	hal_wait(HAL_BITS(__VA_ARGS__), 0)

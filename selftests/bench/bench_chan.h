@@ -66,7 +66,8 @@ static inline void bench_post(struct bench_host *b, uint32_t addr, uint32_t val)
 static inline void bench_bus_write(void *ctx, enum ring_reg reg, uint32_t val)
 {
 	struct bench_chan *c = ctx;
-	uint32_t queue = c->host->h.cb.queue_base + 2 * c->end.index + (reg == RING_REG_ARM);
+	uint32_t queue = nfp_chan_fw_queue(c->host->h.cb.queue_pages, c->end.index) +
+			 (reg == RING_REG_ARM);
 
 	bench_post(c->host, NFP_CHAN_FW_QC_BASE + NFP_CHAN_FW_QC_STRIDE * queue +
 		   NFP_CHAN_FW_QC_ADD_WPTR, val);

@@ -322,7 +322,7 @@ static int open_bell(struct fw_pipe *p, struct fw_host *h, unsigned int index,
 
 static void ring_bell(struct fw_host *h, unsigned int bell, unsigned int queue, uint32_t n)
 {
-	qc_add_wptr(h->host, h->cb.signal_db_base + 2 * (bell - 1) + queue, n);
+	qc_add_wptr(h->host, fw_bell_queue(h, bell) + queue, n);
 }
 
 static void expect_ticks(struct fw_pipe *p, uint64_t *count, unsigned int n)

@@ -14,9 +14,10 @@ static void control_block(void **state)
 	assert_int_equal(cb.size, sizeof(cb));
 	assert_int_equal(cb.chan_count, CHAN_COUNT);
 	assert_int_equal(cb.pipe_count, NFP_CHAN_PIPE_MAX);
-	assert_int_equal(cb.mbox_queue, 224);
-	assert_int_equal(cb.sig_queue, 225);
-	assert_int_equal(cb.queue_base, 160);
+	assert_int_equal(cb.mbox_queue, 134);
+	assert_int_equal(cb.sig_queue, 135);
+	assert_int_equal(nfp_chan_fw_queue(cb.queue_pages, 0), 34);
+	assert_int_equal(nfp_chan_fw_queue(cb.queue_pages, 24), 162);
 	assert_int_not_equal(cb.boot_id, 0);
 	cb.magic = 0;
 	cb.crc = 0;

@@ -220,8 +220,9 @@ static void closed_pipes(void **state)
 	struct fw_pipe p;
 
 	witness_open(&w, h);
-	for (unsigned int q = 160; q < 220; q++)
-		qc_add_wptr(h->host, q, q * 977 & 0x3ffff);
+	for (unsigned int q = 0; q < 60; q++)
+		qc_add_wptr(h->host, nfp_chan_fw_queue(h->cb.queue_pages, q / 2) + q % 2,
+			    q * 977 & 0x3ffff);
 	host_run(h->host);
 	witness_check(&w);
 	/* A pipe that is opened after this begins with count 0 and no interrupt. */

@@ -376,8 +376,8 @@ static bool response(struct board *b, const struct board_dma *d)
 /* Return: true if the doorbell write must be dropped. */
 bool fault_doorbell(struct board *b, unsigned int queue)
 {
-	unsigned int base = bd_get16(cb(b) + CB(queue_base)), pipe;
-	unsigned int count = bd_get16(cb(b) + CB(pipe_count));
+	uint64_t pages = bd_get64(cb(b) + CB(queue_pages)), page = 1ULL << queue / 4;
+	unsigned int pipe;
 
 	if (queue == bd_get16(cb(b) + CB(mbox_queue))) {
 		request_strikes(b);
@@ -387,10 +387,10 @@ bool fault_doorbell(struct board *b, unsigned int queue)
 		request_read(b);
 		return false;
 	}
-	if (queue < base || queue >= base + 2 * count)
+	pipe = (unsigned int)__builtin_popcountll(pages & (page - 1));
+	if (!(queue & 2) || !(pages & page) || pipe >= NFP_CHAN_PIPE_MAX)
 		return false;
-	pipe = (queue - base) / 2 % NFP_CHAN_PIPE_MAX;
-	if (!((queue - base) & 1) && fault_hit(b, FAULT_IRQ_SPURIOUS, pipe))
+	if (!(queue & 1) && fault_hit(b, FAULT_IRQ_SPURIOUS, pipe))
 		raise(b, b->faults->pipe[pipe].vector);
 	return fault_hit(b, FAULT_BELL_LOST, pipe);
 }

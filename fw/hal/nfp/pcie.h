@@ -78,7 +78,16 @@ uint32_t hal_qc_read(unsigned int queue, enum qc_ptr which);
 void hal_qc_add_rptr(unsigned int queue, uint32_t n);
 void hal_qc_events(unsigned int group, __xread uint32_t *mask, unsigned int sig);
 
-/* Queue controllers. qc_init_queue() clears both pointers and enables the event "not empty". */
+/*
+ * The event data of our queues, bits 5:2 of the register's field. NFD has 1 << 4, and its CLS event
+ * filters take any event with these data for one of its own queues (nfd vnic/utils/_c/qc.c).
+ */
+#define QC_EVENT_DATA		(2 << 4)
+
+/*
+ * Queue controllers. qc_init_queue() clears both pointers and enables the event "not empty", with
+ * the data QC_EVENT_DATA.
+ */
 #define qc_init_queue(isl, queue)	((void)(isl), hal_qc_init(queue))
 #define qc_read(isl, queue, which)	((void)(isl), hal_qc_read(queue, which))
 #define qc_add_rptr(isl, queue, n)	((void)(isl), hal_qc_add_rptr(queue, n))
@@ -91,8 +100,10 @@ void hal_qc_events(unsigned int group, __xread uint32_t *mask, unsigned int sig)
  *
  * On an NFP, this is a CLS event filter of type MASK32. The filter matches
  * events of provider PCIe, type FIFO_NOT_EMPTY, whose source has @group in bits
- * 7:5 (the queue controllers report 8-bit queue numbers). Bits 4:0 of the source
- * select the bit of the mask. The filter's autopush, ONE_SHOT_ACK, writes the
+ * 7:5 (the queue controllers report 8-bit queue numbers) and QC_EVENT_DATA >> 2 in bits
+ * 11:8. So events of other firmware's queues in the group do not match. Bits 4:0 of the source
+ * select the bit of the mask. It is filter @group of the CLS of the microengine's own island:
+ * NFD uses all 16 of the PCIe island. The filter's autopush, ONE_SHOT_ACK, writes the
  * mask to the transfer register, sets the signal and clears the filter's status.
  * Source: flowenv nfp_event.h, nfp_cls.h, nfd vnic/utils/qc.h.
  */

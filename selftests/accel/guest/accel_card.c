@@ -21,7 +21,7 @@
 #define CSR_SLICE2	0x408
 #define CSR_MU		0x2b800000u	/* the memory units */
 #define MU_FREE		0x240000
-#define QUEUE		200
+#define QUEUE		146
 #define JOBS		50
 #define LEN		2000		/* the device writes it in pieces of 8 bytes */
 

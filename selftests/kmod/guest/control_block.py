@@ -22,11 +22,11 @@ from tap import done, ok
 PCI = Pci()
 WINDOW = 0x20000000         # BULK, 32-bit, target 0, token 0, base 0
 SRAM = 0x8000
-CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHHH32s32sQII")
+CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHI32s32sQQ")
 FIELDS = ["magic", "abi_major", "abi_minor", "size", "crc", "boot_id", "chan_off",
           "chan_count", "chan_stride", "stat_off", "mbox_off", "sig_off", "pipe_count",
-          "queue_base", "mbox_queue", "sig_queue", "me_mhz", "inline_off", "inline_count", "signal_db_base",
-          "signal_db_count", "link_off", "fw_name", "fw_version", "push_addr", "push_size", "rsvd"]
+          "signal_db_count", "mbox_queue", "sig_queue", "me_mhz", "inline_off", "inline_count",
+          "link_off", "push_size", "fw_name", "fw_version", "push_addr", "queue_pages"]
 CHAN = struct.Struct("<32sHBBIIIIBBB9x")
 CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "depth",
                "island", "me", "ctx"]
@@ -182,11 +182,14 @@ def main():
     case = Case()
     found = case.block.cb
     n = found["chan_count"]
+    pages = found["queue_pages"]
+    taken = bin(pages).count("1")
+    first, last = (4 * page + 2 for page in ((pages & -pages).bit_length() - 1, pages.bit_length() - 1))
 
     case("magic", "magic 0x12345678 in SRAM", {"magic": 0x12345678}, crc=False)
     case("CRC", "crc 0xdeadbeef, computed", {"crc": 0xdeadbeef}, crc=False)
     case("a table that does not match the CRC", "crc", chan={"depth": 77}, crc=False)
-    case("ABI", "ABI 1, must be exactly 2", {"abi_major": 1})
+    case("ABI", "ABI 2, must be exactly 3", {"abi_major": 2})
     case("size, too small", "size 64, must be at least 144", {"size": 64})
     case("size, too large", "control block at 0x0, 0xffffffff bytes", {"size": 0xffffffff})
     case("boot_id", "boot_id 0", {"boot_id": 0})
@@ -205,34 +208,31 @@ def main():
     case("signal words over the mailbox", "overlaps mailbox", {"sig_off": found["mbox_off"]})
     case("no pipes", "pipe_count 0", {"pipe_count": 0})
     case("too many pipes", "pipe_count 33, must be from 1 to 32", {"pipe_count": 33})
-    case("queues that nfp uses",
-         "queue_base at 0x40, 0x40 queues: must be a multiple of 2, from 0x80 to 0x100",
-         {"queue_base": 64})
-    case("queues, odd", "queue_base at 0xc1, 0x40 queues: must be", {"queue_base": 193})
-    case("queues beyond the last", "queue_base at 0xc2, 0x40 queues: must be", {"queue_base": 194})
-    case("mailbox queue that nfp uses", "mbox_queue at 0x2, 0x1 queues: must be", {"mbox_queue": 2})
-    case("mailbox queue that a pipe uses",
-         "mbox_queue at 0xc8, 0x1 queues, overlaps queue_base", {"mbox_queue": 200})
-    case("signal queue beyond the last",
-         "sig_queue at 0x100, 0x1 queues: must be", {"sig_queue": 256})
+    case("more pages than pipes and signal doorbells",
+         f"pages in queue_pages {taken + 1}, must be one for each pipe and doorbell, {taken}",
+         {"queue_pages": pages | 2})
+    case("fewer pages than pipes and signal doorbells",
+         f"pages in queue_pages {taken - 1}, must be one for each pipe and doorbell, {taken}",
+         {"queue_pages": pages & (pages - 1)})
+    case("no pages", "pages in queue_pages 0, must be", {"queue_pages": 0})
+    case("a page with a queue that nfp uses", "page in queue_pages 0, must be one without nfp's queue 2",
+         {"queue_pages": pages & (pages - 1) | 1})
+    for queue, what in ((2, "that nfp uses"), (0, "of nfp's free buffers"), (133, "of nfp's TX rings"),
+                        (first, "that a pipe uses"), (first + 1, "to arm a pipe"),
+                        (last + 1, "of a signal doorbell's page"), (256, "beyond the last"),
+                        (65535, "far beyond the last")):
+        for name in "mbox_queue", "sig_queue":
+            case(f"{name} {what}", f"{name} {queue}, must be 4n + 2 or 4n + 3, from 3 to 255, "
+                 f"and not in queue_pages {pages:#x}", {name: queue})
     case("mailbox queue and signal queue are the same",
-         "overlaps mbox_queue", {"sig_queue": found["mbox_queue"]})
+         f"sig_queue {found['mbox_queue']}, must be other than mbox_queue",
+         {"sig_queue": found["mbox_queue"]})
     case("inline pages outside", "inline pages at 0x7000", {"inline_off": 0x7000, "inline_count": 2})
     case("inline pages unaligned", "inline pages at", {"inline_off": found["inline_off"] + 8})
     case("inline pages over the table", "overlaps", {"inline_off": 0})
-    case("signal doorbells that nfp uses", "signal_db_base at 0x7e, ", {"signal_db_base": 126})
-    case("signal doorbells, odd", "signal_db_base at 0x83, ", {"signal_db_base": 131})
     case("too many signal doorbells",
-         f"signal_db_base at {found['signal_db_base']:#x}, 0x82 queues: must be",
-         {"signal_db_count": 65})
-    case("signal doorbells beyond the last", "signal_db_base at 0xfe, 0x4 queues: must be",
-         {"signal_db_base": 254, "signal_db_count": 2})
-    case("signal doorbells that pipes use",
-         "signal_db_base at 0xde, 0x2 queues, overlaps queue_base",
-         {"signal_db_base": 222, "signal_db_count": 1})
-    case("signal queue that a signal doorbell uses",
-         "sig_queue at 0xe2, 0x1 queues, overlaps signal_db_base",
-         {"sig_queue": 226})
+         f"pages in queue_pages {taken}, must be one for each pipe and doorbell, 65567",
+         {"signal_db_count": 65535})
     case("memory for other cards, not a power of two",
          "push_size 98304, must be", {"push_size": 98304})
     case("memory for other cards, too small", "push_size 32768, must be", {"push_size": 32768})

@@ -135,7 +135,7 @@ static inline uint8_t *at(struct dev *d, uint64_t dev_addr)
 
 static inline void notify(struct dev *d)
 {
-	qc_add_wptr(d->h->host, d->h->cb.signal_db_base + 2 * (d->bell - 1), 1);
+	qc_add_wptr(d->h->host, fw_bell_queue(d->h, d->bell), 1);
 	host_run(d->h->host);
 }
 

@@ -187,7 +187,13 @@ static inline void fw_free(struct fw_pipe *p)
 
 static inline unsigned int fw_data_queue(const struct fw_pipe *p)
 {
-	return p->h->cb.queue_base + 2 * p->index;
+	return nfp_chan_fw_queue(p->h->cb.queue_pages, p->index);
+}
+
+/* @bell: the signal doorbell, counted from 1 */
+static inline unsigned int fw_bell_queue(const struct fw_host *h, unsigned int bell)
+{
+	return nfp_chan_fw_queue(h->cb.queue_pages, h->cb.pipe_count + bell - 1);
 }
 
 static inline uint32_t fw_msg_bytes(const struct fw_pipe *p, uint32_t len)

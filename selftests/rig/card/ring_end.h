@@ -40,7 +40,8 @@ static inline void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 {
 	struct end *e = ctx;
 
-	qc_add_wptr(e->h->host, e->h->cb.queue_base + 2 * e->index + (reg == RING_REG_ARM), val);
+	qc_add_wptr(e->h->host, nfp_chan_fw_queue(e->h->cb.queue_pages, e->index) +
+		    (reg == RING_REG_ARM), val);
 }
 
 static inline void end_inline(void *ctx, uint32_t off, uint32_t val)
