@@ -22,10 +22,10 @@ card_vm --timeout 120 --pcap-in selftests/data/real.pcap --board chan=off -- bas
 		eval "dmesg | grep -q \"nfp_chan: no channel firmware\" && [ -d /sys/module/nfp_chan ]"
 	check "nfp_chan makes no device node" [ ! -e /dev/nfp_chan0 ]
 	check "nfp makes two interfaces" [ -e /sys/class/net/eth1 ]
-	check "ethtool shows the firmware version without channels" \
-		eval "ethtool -i eth0 | grep -q \"^firmware-version: 0.0.4.5 0.37 nic ebpf\""
-	check "devlink shows the firmware version without channels" \
-		eval "devlink dev info | grep -q \"fw.app nic-\""
+	check "ethtool shows the version of the public firmware" \
+		eval "ethtool -i eth0 | grep -qx \"firmware-version: 0.0.3.5 0.37 bpf-2.0.6.124 ebpf\""
+	check "devlink shows the version of the public firmware" \
+		eval "devlink dev info | grep -q \"fw.app bpf-2.0.6.124\""
 	ip link set dev eth0 up
 	build/guest/test/net_wait eth0 up
 	check "the capture does not start when the interface is up" at_mac 0

@@ -146,9 +146,10 @@ static void test_rss_crc(void **state)
 
 	(void)state;
 	frame_ip(PROTO_TCP, 2794, 0);
-	/* The input: addresses, then ports. The driver writes no key. */
-	hash = bd_crc32(bd_crc32(0, t.frame + 26, 8), t.frame + 34, 4);
+	/* The input: addresses, then ports. The key, of 4 bytes, is the initial value. */
+	hash = bd_crc32(bd_crc32(0x12345678, t.frame + 26, 8), t.frame + 34, 4);
 	mu_write(t.h, BAR + 0x100, 0x04003c7f, 4);
+	mu_write(t.h, BAR + 0x104, 0x12345678, 4);
 	mu_write(t.h, BAR + 0x12c + (hash & 0x7f), 1, 1);
 	up(PUBLIC_RX | PUBLIC_RSS);
 	offer(0, 16);

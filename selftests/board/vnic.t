@@ -3,7 +3,8 @@
 # check: vm long
 # Test the data path of the vNICs with the unmodified nfp driver. A cable joins the two ports of
 # the VM's card. guest/vnic.sh runs in the VM; afterwards this script checks the card's counters.
-# SOAK=60 makes the soak test 60 seconds long (default 3).
+# SOAK=60 makes the soak test 60 seconds long (default 3). FIRMWARE=full: the same with that firmware,
+# as in vnic_full.t.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 
 soak=${SOAK:-3}
-card_vm --timeout $((900 + 3 * soak)) --board ports=cable -- \
+card_vm --timeout $((900 + 3 * soak)) --board "firmware=${FIRMWARE:-public}" --board ports=cable -- \
 	bash selftests/board/guest/vnic.sh "$soak" </dev/null 2>"$tmp/err" | tee "$tmp/tap"
 status=${PIPESTATUS[0]}
 n=$(grep -c -e '^ok ' -e '^not ok ' "$tmp/tap")

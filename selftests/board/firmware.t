@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
+# Cards with firmware files of the vendor (--board firmware=FILE), and the files in the guest
+# (scripts/vm --firmware). The files are those of Debian's package firmware-netronome. Where it cannot
+# be had, this test is skipped.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
+# shellcheck source=selftests/rig/card.sh
+. selftests/rig/card.sh
+
+if ! files=$(scripts/setup --print firmware 2>"$tmp/why"); then
+	echo "1..0 # SKIP no package firmware-netronome: $(grep -m1 '^[EW]:' "$tmp/why")"
+	exit 0
+fi
+
+# Boot a card with firmware FILE, and test it with the shell script COMMAND in the guest.
+card() { # FILE COMMAND
+	card_vm --timeout 200 --firmware --board chan=off --board firmware="$files/$1" -- \
+		bash -c '. selftests/rig/tap.sh
+			said() { [[ "$(eval "$1" 2>&1)" == *$2* ]] || { eval "$1"; return 1; }; }
+			'"$2"'
+			done_testing' </dev/null
+}
+
+# shellcheck disable=SC2016
+subtest "the BPF image for this card" card bpf/nic_AMDA0099-0001_2x25.nffw '
+	check "ethtool shows its version" \
+		said "ethtool -i eth0" "0.0.3.5 0.37 bpf-2.0.6.124 ebpf"
+	check "a program that looks entries up is offloaded" \
+		ip link set dev eth0 xdpoffload obj build/guest/xdp/array.o sec xdp
+	ip link set dev eth0 xdpoffload off
+	check "a program that updates entries is refused, by the driver" \
+		said "! ip link set dev eth0 xdpoffload obj build/guest/xdp/hash.o sec xdp" \
+		"map_update: not supported by FW"
+	check "the files are where the driver looks for them" \
+		[ -s /lib/firmware/netronome/bpf/nic_AMDA0099-0001_2x25.nffw ]'
+
+# The symbols of this image are at other addresses, some of them in other islands.
+# shellcheck disable=SC2016
+subtest "the BPF image of another card" card bpf/nic_AMDA0058-0011_2x40.nffw '
+	check "ethtool shows its version" said "ethtool -i eth0" "bpf-2.0.6.124 ebpf"
+	check "a program is offloaded" \
+		ip link set dev eth0 xdpoffload obj build/guest/xdp/array.o sec xdp
+	check "the statistics of the MACs are read" said "ethtool -S eth0" "mac.rx_pkts: 0"'
+
+# shellcheck disable=SC2016
+subtest "the NIC image for this card" card nic/nic_AMDA0099-0001_2x25.nffw '
+	check "ethtool shows its version" said "ethtool -i eth0" "nic-2.1.16.1 nic"
+	check "a program is refused" \
+		eval "! ip link set dev eth0 xdpoffload obj build/guest/xdp/pass.o sec xdp"'
+
+refused() { # FILE REASON
+	local said status=0
+
+	said=$(build/host/bin/nfpboard --socket "$tmp/none" --set firmware="$1" 2>&1) || status=$?
+	[ $status != 0 ] && [[ $said == *"$2"* ]] || { echo "status $status: $said"; return 1; }
+}
+
+check 'an image for four ports is refused' \
+	refused "$files/bpf/nic_AMDA0081-0001_4x10.nffw" 'bpf-2.0.6.124 is for 4 ports; the board has 2'
+check 'an image of another application is refused' \
+	refused "$files/flower/nic_AMDA0099.nffw" 'is of application 3; the board has NIC (1) and BPF (2)'
+done_testing
