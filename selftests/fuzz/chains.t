@@ -15,7 +15,7 @@ mkdir "$tmp/source" "$tmp/linked" &&
 	selftests/fuzz/xdp/chains.py "$tmp/source" "$seed" "$count" &&
 	scripts/in-root -- make -s -j"$(nproc)" O="$tmp" CHAINS="$tmp/source" bpf-chains &&
 	selftests/rig/link-chains "$tmp/linked" "$tmp/chains" "$tmp"/source/*.c || exit
-card_vm --cpus 1 --timeout $((300 + 2 * count)) --board ports=cable \
+card_vm --cpus 1 --timeout $((300 + 2 * count)) --board firmware=full --board ports=cable \
 	--board images="$tmp/images" -- bash selftests/rig/guest/xdp.sh \
 	build/guest/test/xdp_chain eth0 eth1 "$tmp/linked/list" &&
 	card_quiet && card_images &&

@@ -11,7 +11,7 @@ count=200 seed=1
 [ -z "${NIGHTLY-}" ] || count=10000 seed=$(date +%Y%m%d00000)
 count=${COUNT:-$count} seed=${SEED:-$seed}
 echo "# SEED=$seed COUNT=$count"
-card_vm --cpus 1 --timeout $((300 + count)) --board ports=cable \
+card_vm --cpus 1 --timeout $((300 + count)) --board firmware=full --board ports=cable \
 	--board images="$tmp/images" -- bash selftests/rig/guest/xdp.sh \
 	build/guest/test/xdp_fuzz eth0 eth1 --seed "$seed" --count "$count" &&
 	card_quiet && card_images &&

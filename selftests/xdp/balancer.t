@@ -19,7 +19,7 @@ for f in capture.read(capture.REAL):
 capture.write(sys.argv[1], frames)
 END
 
-card_vm --cpus 1 --timeout 300 --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
+card_vm --cpus 1 --timeout 300 --board firmware=full --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
 	--board images="$tmp/images" -- \
 	bash selftests/rig/guest/xdp.sh build/guest/test/xdp_balancer eth0 \
 	build/guest/xdp/balancer.o "$tmp/in" "$tmp/sent" "$tmp/flows" || exit

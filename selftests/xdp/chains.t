@@ -14,7 +14,7 @@ if grep -q '^# refused' "$tmp/linked"; then
 	echo "$0: each of these chains has to be linked" >&2
 	exit 1
 fi
-card_vm --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" -- \
+card_vm --cpus 1 --timeout 300 --board firmware=full --board ports=cable --board images="$tmp/images" -- \
 	bash selftests/rig/guest/xdp.sh build/guest/test/xdp_chain eth0 eth1 "$tmp/list" &&
 	card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \

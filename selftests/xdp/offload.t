@@ -6,7 +6,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 # bpftool shows only the kernel's view. The card's counters show which requests arrived.
-card_vm --timeout 600 --board ports=cable --board images="$tmp/images" -- \
+card_vm --timeout 600 --board firmware=full --board ports=cable --board images="$tmp/images" -- \
 	selftests/xdp/guest/bpf.py && card_quiet && card_images &&
 	card_counts --say '{bpf.loads} loads, {bpf.maps_made} maps, {xdp.packets} packets' \
 		'all(bpf.loads)' 'not bpf.loads_refused' bpf.requests 'not bpf.dropped' \

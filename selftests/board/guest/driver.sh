@@ -164,7 +164,7 @@ for p in "${ports[@]}"; do
 	check "$p comes up with link" up "$p"
 	check "$p is 25 Gb/s" test "$(cat "/sys/class/net/$p/speed")" = 25000
 done
-check 'ethtool -i' has ethtool -i eth0 -- 'firmware-version: 0.0.4.5 0.37 nfp-chan ebpf'
+check 'ethtool -i' has ethtool -i eth0 -- 'firmware-version: 0.0.3.5 0.37 bpf-2.0.6.124 ebpf'
 check 'ethtool -S' has ethtool -S eth1 -- 'mac.rx_octets: 0'
 check 'ethtool -l' has ethtool -l eth0 -- Combined
 check 'ethtool -g' has ethtool -g eth0 -- 4096

@@ -143,7 +143,7 @@ def test_dump():
     of = {kind: value for kind, value in got if kind != RTSYM}
     symbols = dict(symbol(value) for kind, value in got if kind == RTSYM)
     same(of[PROLOG][:4], struct.pack(">I", 2), "the dump has its level")
-    same(of[FWNAME].rstrip(b"\0"), b"nfp-chan", "the dump has the name of the firmware")
+    same(of[FWNAME].rstrip(b"\0"), b"bpf-2.0.6.124", "the dump has the name of the firmware")
     ok(b"assembly.partno\0AMDA0099-0001" in of[HWINFO], "the dump has the part number", of[HWINFO])
     # The header of a CSR's record: id, offset, length, width, error, offset of the error
     same(struct.unpack_from("<I", of[XPB_CSR], 24)[0], 0x40010010, "the dump has the chip's id")
