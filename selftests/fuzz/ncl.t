@@ -15,7 +15,7 @@ mkdir "$tmp/source" &&
 	selftests/fuzz/ncl/kernels.py "$tmp/source" "$seed" "$count" &&
 	scripts/in-root --ncl -- sh -c \
 		'selftests/ncl/compile.py --some "$1" "$1"/source/*.c' sh "$tmp" || exit
-card_vm --root ncl --cpus 1 --timeout $((300 + 2 * count)) --board ports=cable \
+card_vm --root ncl --cpus 1 --timeout $((300 + 2 * count)) --board firmware=full --board ports=cable \
 	--board images="$tmp/images" -- selftests/ncl/guest/diff.sh "$tmp/list" &&
 	card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \

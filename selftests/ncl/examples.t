@@ -6,6 +6,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 [ $# -gt 0 ] || set -- allreduce calc lock wordcount kvs paxos ${NIGHTLY:+train sixteen}
-card_vm --root ncl --timeout 600 --board ports=cable --board chan=off -- \
+card_vm --root ncl --timeout 600 --board firmware=full --board ports=cable --board chan=off -- \
 	bash selftests/ncl/guest/examples.sh "$@" && card_quiet &&
 	card_counts --say '{xdp.packets} packets, {bpf.loads} loads' xdp.packets 'not xdp.faults'

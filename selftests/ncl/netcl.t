@@ -6,6 +6,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 scripts/in-root --ncl -- selftests/ncl/compile.py "$tmp/netcl" selftests/ncl/netcl/*.cpp || exit
-card_vm --root ncl --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" -- \
+card_vm --root ncl --cpus 1 --timeout 300 --board firmware=full --board ports=cable --board images="$tmp/images" -- \
 	selftests/ncl/guest/diff.sh "$tmp/netcl/list" &&
 	card_quiet && card_images

@@ -11,7 +11,7 @@ scripts/in-root --ncl -- sh -c 'selftests/ncl/hand/models.py "$1/hand" &&
 	selftests/ncl/compile.py "$1/programs" selftests/ncl/programs/*.c* &&
 	selftests/ncl/compile.py "$1/examples" $(grep -l "^#include <ncl.h>" userspace/ncl/examples/*/*.c*)' sh "$tmp" || exit
 cat "$tmp"/*/list >"$tmp/list"
-card_vm --root ncl --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" -- \
+card_vm --root ncl --cpus 1 --timeout 300 --board firmware=full --board ports=cable --board images="$tmp/images" -- \
 	selftests/ncl/guest/diff.sh "$tmp/list" &&
 	card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \

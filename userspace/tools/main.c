@@ -15,7 +15,9 @@ struct tool tool;
 static int cmd_help(const struct command *cmd, int argc, char **argv);
 
 static const struct command commands[] = {
-	{ "list", "", "list the channels of the card", NULL, cmd_list },
+	{ "list", "", "list the channels of the card",
+	  "The card needs channel firmware, which no firmware file of the vendor has. Channels of\n"
+	  "XDP programs (bpf:INTERFACE) need none.\n", cmd_list },
 	{ "info", "[CHANNEL]", "describe the card, or a channel", NULL, cmd_info },
 	{ "stats", "[CHANNEL]...", "print counters of channels (default: of all)", NULL, cmd_stats },
 	{ "send", "CHANNEL [DATA | -]", "send a message; -: from the standard input",
