@@ -34,8 +34,8 @@
 #define CHAN_XDP_BUF_SIZE	10240	/* size of the channels' largest message */
 
 /* MU rings: work for the event process, and numbers of free buffers. */
-#define CHAN_RING_XDP		18
-#define CHAN_RING_XDP_FREE	19
+#define CHAN_RING_XDP		66
+#define CHAN_RING_XDP_FREE	67
 
 /* Signal to the control context: a slot has no users any more. */
 #define CHAN_XDP_SIG_IDLE	1

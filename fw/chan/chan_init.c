@@ -8,6 +8,7 @@
 
 #include "chan_int.h"
 #include "chan_sram.h"
+#include "chan_taken.h"
 #include "chan_xdp.h"
 
 #define FW_NAME		"nfp-chan"
@@ -16,6 +17,15 @@
 #define CHECK_OFFSET(type, field, off)	ctassert(offsetof(struct type, field) == (off));
 NFP_CHAN_FW_OFFSETS(CHECK_SIZE, CHECK_OFFSET)
 NFP_CHAN_RING_OFFSETS(CHECK_SIZE, CHECK_OFFSET)
+
+/* Nothing that the vendor's firmware has taken */
+ctassert(!(CHAN_PAGES & TAKEN_PAGES));
+ctassert(CHAN_QUEUE_MBOX % 4 == 2 && CHAN_QUEUE_SIG == CHAN_QUEUE_MBOX + 1);
+ctassert(!((CHAN_PAGES | TAKEN_PAGES) >> CHAN_QUEUE_MBOX / 4 & 1));
+ctassert(!TAKEN_RING(CHAN_RING_HOST) && !TAKEN_RING(CHAN_RING_NFP));
+ctassert(!TAKEN_RING(CHAN_RING_XDP) && !TAKEN_RING(CHAN_RING_XDP_FREE));
+ctassert(!TAKEN_DMA_CFG(PCIE_DMA_CFG_DATA) && !TAKEN_DMA_CFG(PCIE_DMA_CFG_NOTE) &&
+	 !TAKEN_DMA_CFG(PCIE_DMA_CFG_COMMAND));
 
 ctassert(SRAM_TABLE + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_chan) <= SRAM_STAT);
 ctassert(SRAM_STAT + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_stat) <= SRAM_SIG);

@@ -51,9 +51,9 @@
 #define SIG_NOTE	8	/* to 11, in the notes context: DMA of notification records */
 #define SIG_ALARM	12	/* it is time for an interrupt that was held back */
 
-/* MU rings of work. Place in the first that the SDK leaves to users. */
-#define CHAN_RING_HOST	16	/* for the contexts to host */
-#define CHAN_RING_NFP	17	/* for the context to NFP */
+/* MU rings of work */
+#define CHAN_RING_HOST	64	/* for the contexts to host */
+#define CHAN_RING_NFP	65	/* for the context to NFP */
 #define CHAN_RING_WORDS	2048
 
 #define CHAN_PIPES	NFP_CHAN_PIPE_MAX
@@ -81,7 +81,7 @@
 #define CHAN_STAGE	512	/* bytes; a larger body has a DMA for itself */
 #define CHAN_STAGE_NFP	4096	/* of small messages to the NFP, several at a time */
 #define CHAN_CHUNK	32768	/* bytes of a stream a context moves in one turn */
-#define CHAN_PUSH	(1u << 20)	/* bytes for rings that another card writes into */
+#define CHAN_PUSH	(1u << 19)	/* bytes for rings that another card writes into */
 #define CHAN_NOTE_BATCH	4	/* records or doorbells under way at a time */
 #define CHAN_RING_SHIFT_MIN	12
 #define CHAN_RING_SHIFT_MAX	22

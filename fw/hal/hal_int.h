@@ -10,9 +10,12 @@
 #define HAL_STACK	(64 * 1024)	/* bytes of a context's stack */
 #define HAL_GUARD	(64 * 1024)	/* bytes of the guard below a stack; a multiple of any page size */
 #define HAL_SWAP	0		/* signal that a context sends to itself in hal_ctx_yield() */
-/* MU address of section hal_sec_win. The vNICs' registers are in the same 2 MiB (__vnic_window). */
-#define HAL_WIN_BASE	0x00300000ull
-#define HAL_MU_BASE	0x10000000ull	/* MU address of section hal_sec_mu */
+/*
+ * MU addresses that the vendor's images leave free (fw/README.rst, What is taken). Section
+ * hal_sec_win (__vnic_window) is in the same 2 MiB as the vNICs' registers.
+ */
+#define HAL_WIN_BASE	0x00980000ull
+#define HAL_MU_BASE	0x4a000000ull	/* MU address of section hal_sec_mu */
 
 enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
 

@@ -36,9 +36,9 @@ struct nfp_pcie_dma_cmd {
  * each kind of traffic. On an NFP all have the same contents (64-bit MU target,
  * no padding). The board counts the traffic of each register separately.
  */
-#define PCIE_DMA_CFG_DATA	8
-#define PCIE_DMA_CFG_NOTE	9
-#define PCIE_DMA_CFG_COMMAND	10
+#define PCIE_DMA_CFG_DATA	10
+#define PCIE_DMA_CFG_NOTE	12
+#define PCIE_DMA_CFG_COMMAND	14
 
 /* Make @cmd set signal @signo of context @ctx_num of microengine @meid when the DMA has ended. */
 #define pcie_dma_set_sig(cmd, meid, ctx_num, signo) \

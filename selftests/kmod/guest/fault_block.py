@@ -17,8 +17,8 @@ def block_bad(rig):
     """A wrong control block at an attach: the module makes no node and logs one line. The vNICs
     work."""
     cases = [
-        ("cb-garbage", r"firmware: ABI \d+, must be exactly 2"),
-        ("cb-version", r"firmware: ABI 3, must be exactly 2"),
+        ("cb-garbage", r"firmware: ABI \d+, must be exactly 3"),
+        ("cb-version", r"firmware: ABI 4, must be exactly 3"),
         ("cb-change", r"firmware: crc 0x\w+, computed 0x\w+"),
         # The firmware has restarted since it wrote the block, so boot_id is stale. Some kernels
         # print the number of the error instead of its name.
@@ -96,7 +96,7 @@ CASES = [
     ("block", block_bad),
     ("block-changes", block_changes),
     ("block-garbage", lambda rig: block_replaced(rig, "cb-garbage", RESTARTED, DETACHED,
-                                                 r"firmware: ABI \d+, must be exactly 2")),
+                                                 r"firmware: ABI \d+, must be exactly 3")),
     ("block-boot", lambda rig: block_replaced(rig, f"cb-change:value={BOOT_ID}", RESTARTED,
                                               DETACHED, r"firmware: crc 0x\w+, computed 0x\w+")),
     ("block-magic", lambda rig: block_replaced(
