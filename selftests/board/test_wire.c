@@ -220,6 +220,65 @@ static void pcapng_of_several_interfaces_is_played(void **state)
 	ng_swapped = false;
 }
 
+static void ng_simple(FILE *f, uint32_t len, uint32_t caplen)
+{
+	ng_block(f, 3, &len, 1, frame, caplen);
+}
+
+static void ng_old_packet(FILE *f, uint16_t interface, uint64_t ts, const struct rec *r)
+{
+	uint32_t body[] = { ng_pair(interface, 0), ts >> 32, (uint32_t)ts, r->caplen, r->len };
+
+	ng_block(f, 2, body, 5, frame, r->caplen);
+}
+
+/*
+ * A simple packet has as many bytes as the first interface of its section captures, whatever other
+ * interfaces there are, and has no time stamp.
+ */
+static void pcapng_blocks_of_all_kinds_are_played(void **state)
+{
+	static const struct rec cut = { 0, 96, 954 }, whole = { 0, 60, 60 }, odd = { 0, 61, 61 };
+	static const struct rec shorter = { 0, 33, 954 }, most = { 0, 954, 954 };
+	struct board_frame b;
+	struct wire_pcap *w;
+
+	(void)state;
+	for (int swapped = 0; swapped < 2; swapped++) {
+		FILE *f = fopen(path, "w");
+
+		ng_swapped = swapped;
+		ng_section(f);
+		ng_interface(f, DLT_EN10MB, 96, 9);
+		ng_simple(f, 954, 96);
+		ng_simple(f, 60, 60);
+		ng_interface(f, DLT_EN10MB, 262144, 6);
+		ng_simple(f, 61, 61);
+		ng_old_packet(f, 0, two[1].ts_ns, &two[1]);
+		ng_packet(f, 0, two[0].ts_ns, &two[0]);
+		ng_simple(f, 954, 96);
+		ng_section(f);
+		ng_interface(f, DLT_EN10MB, 33, 9);
+		ng_simple(f, 954, 33);
+		ng_section(f);
+		ng_interface(f, DLT_EN10MB, 0, 9);
+		ng_simple(f, 954, 954);
+		fclose(f);
+		w = in_open(path, false);
+		expect(w, &cut);
+		expect(w, &whole);
+		expect(w, &odd);
+		expect(w, &two[1]);
+		expect(w, &two[0]);
+		expect(w, &cut);
+		expect(w, &shorter);
+		expect(w, &most);
+		assert_int_equal(wire_pcap_ops.pull(w, &b), -1);
+		wire_pcap_close(w);
+	}
+	ng_swapped = false;
+}
+
 static void breaks_off(const char *in, uint64_t after, bool failed)
 {
 	struct wire_pcap *w = in_open(in, false);
@@ -307,6 +366,37 @@ static void file_that_breaks_off_is_played_as_far_as_it_goes(void **state)
 		assert_int_equal(truncate(path, st.st_size - cut), 0);
 		breaks_off(path, 1, true);
 	}
+
+	f = fopen(path, "w");
+	ng_section(f);
+	ng_interface(f, DLT_EN10MB, 96, 9);
+	ng_simple(f, 60, 60);
+	ng_simple(f, 954, 96);
+	fclose(f);
+	breaks_off(path, 2, false);
+	assert_int_equal(stat(path, &st), 0);
+	/* The same for the second packet's block, which has 112 bytes. */
+	for (int cut = 1; cut < 112; cut++) {
+		assert_int_equal(truncate(path, st.st_size - cut), 0);
+		breaks_off(path, 1, true);
+	}
+	/* Snap length, block length and data contradict each other. */
+	f = fopen(path, "w");
+	ng_section(f);
+	ng_interface(f, DLT_EN10MB, 96, 9);
+	ng_simple(f, 60, 60);
+	ng_simple(f, 954, 92);
+	fclose(f);
+	breaks_off(path, 1, true);
+	/* A simple packet without an interface has no snap length. */
+	f = fopen(path, "w");
+	ng_section(f);
+	ng_interface(f, DLT_EN10MB, 96, 9);
+	ng_simple(f, 60, 60);
+	ng_section(f);
+	ng_simple(f, 60, 60);
+	fclose(f);
+	breaks_off(path, 1, true);
 }
 
 static void unusable_files_are_named(void **state)
@@ -411,6 +501,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pcap_is_played_with_both_lengths),
 		cmocka_unit_test(pcapng_of_several_interfaces_is_played),
+		cmocka_unit_test(pcapng_blocks_of_all_kinds_are_played),
 		cmocka_unit_test(other_interfaces_than_ethernet_are_refused),
 		cmocka_unit_test(long_frames_pass_and_longer_are_counted),
 		cmocka_unit_test(file_that_breaks_off_is_played_as_far_as_it_goes),
