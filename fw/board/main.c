@@ -47,7 +47,7 @@ struct options {
 	bool cable;
 	bool no_chan;
 	const char *wire[BOARD_PORTS];	/* "tap:NAME" or "unix:PATH" */
-	struct wire_pcap *capture[BOARD_PORTS];	/* owned by the board; read for the exit status */
+	struct wire_pcap *capture[BOARD_PORTS];	/* owned by the board */
 };
 
 static const char help[] =
@@ -112,8 +112,8 @@ static const char help[] =
 "\n"
 "Log lines go to stderr. On SIGTERM or SIGINT the program writes its files, and\n"
 "exits. Exit status: 0; 1 after an error; 2 for wrong usage; 3 if the watchdog\n"
-"ended it, without writing the files; 4 if a capture could not be read to its\n"
-"end.\n";
+"ended it, without writing the files; 4 if frames of a capture were left out or\n"
+"could not be read or written: the last lines of the log say how many, and why.\n";
 
 enum {
 	OPT_SOCKET = 256, OPT_PCAP_IN, OPT_PCAP_IN1, OPT_PCAP_OUT, OPT_SET,
@@ -327,18 +327,14 @@ static int wires_plug(struct board *b, struct options *o)
 	return o->cable ? wire_cable_plug(b) : 0;
 }
 
-/* Return: true if no capture was truncated or failed to be read. */
-static bool captures_whole(const struct options *o)
+/* Return: true if no frame of a capture was left out or lost. */
+static bool captures_end(const struct options *o)
 {
-	struct wire_pcap_stats s;
 	bool whole = true;
 
-	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
-		if (!o->capture[port])
-			continue;
-		wire_pcap_stats(o->capture[port], &s);
-		whole &= !s.in_failed;
-	}
+	for (unsigned int port = 0; port < BOARD_PORTS; port++)
+		if (o->capture[port])
+			whole &= wire_pcap_end(o->capture[port]);
 	return whole;
 }
 
@@ -487,7 +483,7 @@ int main(int argc, char **argv)
 {
 	struct options o = { .ready_fd = -1, .watchdog = GUARD_SECONDS };
 	struct board *b;
-	bool whole;
+	bool whole = true;
 	int ret;
 
 	options_parse(&o, argc, argv);
@@ -508,10 +504,10 @@ int main(int argc, char **argv)
 		int err;
 
 		ret = serve(b, &o);
+		whole = captures_end(&o);
 		err = stats_write(b, o.stats);
 		ret = ret ? ret : err;
 	}
-	whole = captures_whole(&o);
 	/* The wires are closed here, so --pcap-out is complete after this. */
 	board_destroy(b);
 	if (ret)

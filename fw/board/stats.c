@@ -52,10 +52,11 @@ static void print_ports(FILE *f, const struct board *b)
 			", \"rx_firmware_lost\": %" PRIu64
 			", \"rx_too_long\": %" PRIu64
 			", \"paused\": %" PRIu64 ", \"tx_no_link\": %" PRIu64
-			", \"wire_lost\": %" PRIu64 "}%s\n",
+			", \"wire_lost\": %" PRIu64 ", \"wire_refused\": %" PRIu64 "}%s\n",
 			p->rx_frames, p->rx_bytes, p->tx_frames, p->tx_bytes,
 			p->rx_nofw, p->rx_nolink, p->rx_fwlost, p->too_long, p->paused,
-			p->tx_nolink, bd_port_wire_lost(p), i + 1 < BOARD_PORTS ? "," : "");
+			p->tx_nolink, bd_port_wire_lost(p), bd_port_wire_refused(p),
+			i + 1 < BOARD_PORTS ? "," : "");
 	}
 	fputs("\t],\n", f);
 }

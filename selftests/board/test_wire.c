@@ -291,6 +291,7 @@ static void breaks_off(const char *in, uint64_t after, bool failed)
 	wire_pcap_stats(w, &s);
 	assert_int_equal(s.in, after);
 	assert_int_equal(s.in_failed, failed);
+	assert_int_equal(wire_pcap_end(w), !failed);
 	wire_pcap_close(w);
 }
 
@@ -334,7 +335,10 @@ static void long_frames_pass_and_longer_are_counted(void **state)
 	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
 	wire_pcap_stats(w, &s);
 	assert_int_equal(s.in, 3);
-	assert_int_equal(s.refused, 3);
+	assert_int_equal(s.too_long, 2);
+	assert_int_equal(s.bad_caplen, 1);
+	assert_int_equal(wire_pcap_ops.refused(w), 3);
+	assert_false(wire_pcap_end(w));
 	wire_pcap_close(w);
 }
 
@@ -493,6 +497,16 @@ static void full_disk_is_counted(void **state)
 		wire_pcap_ops.push(w, &f);
 	wire_pcap_stats(w, &s);
 	assert_true(s.out_failed > 0);
+	assert_false(wire_pcap_end(w));
+	wire_pcap_close(w);
+
+	/* A frame that stdio still holds at the end */
+	w = wire_pcap_open(&c, err, sizeof(err));
+	f.caplen = f.len = 60;
+	wire_pcap_ops.push(w, &f);
+	assert_false(wire_pcap_end(w));
+	wire_pcap_stats(w, &s);
+	assert_int_equal(s.out_failed, 1);
 	wire_pcap_close(w);
 }
 

@@ -140,6 +140,29 @@ check "what came before is there" grep -q '"flows"' "$tmp/out"
 check "it is told after how many frames, and why" says \
 	"--pcap-in: $tmp/short.pcap: breaks off after $((frames - 1)) frames: truncated dump file"
 
+# Frames that cannot arrive at a port, and one that can.
+python3 - "$tmp/left.pcap" <<'END'
+import struct, sys
+frame = bytes.fromhex("020000000001020000000002") + b"\x88\xb5" + bytes(46)
+with open(sys.argv[1], "wb") as f:
+    f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 262144, 1))
+    for data, length in ((frame, 60), (frame.ljust(262144, b"\0"), 300000), (frame, 20), (frame, 40)):
+        f.write(struct.pack("<IIII", 1, 0, len(data), length) + data)
+END
+scripts/vm --stats "$tmp/stats" --pcap-in "$tmp/left.pcap" -- nfpchan flows --json --flush \
+	>"$tmp/out" 2>"$tmp/err"
+check "a capture with frames that are left out ends the run with that status" test $? = 120
+check "it is told how many, and why" says "--pcap-in: $tmp/left.pcap: 3 of 4 frames are left out: \
+1 longer than 262144 bytes, 2 with more bytes captured than they have; the first is frame 2"
+check "the card's counters have each frame" selftests/rig/card-counts "$tmp/stats" \
+	'ports[0].rx_frames == 1' 'ports[0].wire_refused == 3'
+scripts/vm --pcap-in $whole --pcap-out /dev/full -- sh -c 'ip link set eth0 up
+	build/guest/test/net_wait eth0 up; ping -c 1 -I eth0 192.0.2.1; true' >/dev/null 2>"$tmp/err"
+check "so does a file for frames that leave, but cannot be written" test $? = 120
+check "that is told" says "--pcap-out: /dev/full: No space left on device: at least "
+check "it is told, too, that the capture has not begun" says \
+	"--pcap-in: $(realpath $whole): no frame has arrived"
+
 # A board process that exits at its start.
 printf '#!/bin/sh\necho no such wire >&2\nexit 3\n' >"$tmp/board"
 chmod 755 "$tmp/board"

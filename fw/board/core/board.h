@@ -145,6 +145,8 @@ struct board_frame {
  * @fd: descriptor and poll(2) @events for the front end to wait for, see board_wire_fd(); -1 or
  *	NULL: none
  * @lost: number of frames that were pushed and did not arrive; NULL: always 0
+ * @refused: number of frames that the wire has had for the port and could not deliver; NULL:
+ *	always 0
  * @close: the port gets another wire, or the board is destroyed
  */
 struct board_wire_ops {
@@ -157,6 +159,7 @@ struct board_wire_ops {
 	bool (*carrier)(void *ctx);
 	int (*fd)(void *ctx, short *events);
 	uint64_t (*lost)(void *ctx);
+	uint64_t (*refused)(void *ctx);
 	void (*close)(void *ctx);
 };
 

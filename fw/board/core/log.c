@@ -2,6 +2,7 @@
 /*
  * log.c - the board's log lines, and the board's clock.
  */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <syslog.h>
@@ -24,7 +25,7 @@ void board_log(int level, const char *fmt, ...)
 	};
 	static uint64_t second, room = LOG_BURST, lost;
 	uint64_t now = board_now_ns(NULL) / 1000000000;
-	char line[256];
+	char line[PATH_MAX + 256];	/* a line that names a file has its reason after it */
 	va_list ap;
 
 	if (now != second) {

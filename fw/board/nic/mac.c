@@ -198,6 +198,11 @@ uint64_t bd_port_wire_lost(const struct bd_port *p)
 	return p->wire && p->wire->lost ? p->wire->lost(p->ctx) : 0;
 }
 
+uint64_t bd_port_wire_refused(const struct bd_port *p)
+{
+	return p->wire && p->wire->refused ? p->wire->refused(p->ctx) : 0;
+}
+
 uint64_t board_port_lost(const struct board *b, unsigned int port)
 {
 	return port < BOARD_PORTS ? b->mac->port[port].too_long + b->mac->port[port].rx_fwlost : 0;

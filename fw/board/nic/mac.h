@@ -79,6 +79,7 @@ void bd_port_kick(struct board *b);
 bool bd_port_kicked(struct board *b);	/* since the last call */
 uint64_t bd_port_deadline(const struct board *b);
 uint64_t bd_port_wire_lost(const struct bd_port *p);
+uint64_t bd_port_wire_refused(const struct bd_port *p);
 bool bd_port_room(struct board *b, unsigned int port);	/* a frame can be sent */
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len);
 

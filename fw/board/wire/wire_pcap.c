@@ -22,6 +22,9 @@ struct wire_pcap {
 	pcap_t *out;
 	pcap_dumper_t *dump;	/* NULL: frames that leave are dropped */
 	struct wire_pcap_stats stats;
+	uint64_t read;		/* frames read from the input file */
+	uint64_t first_refused;	/* the first frame left out, counted from 1 */
+	int out_errno;
 
 	/* replay by time stamps */
 	bool real_pace;
@@ -120,7 +123,29 @@ static void in_close(struct wire_pcap *w)
 	w->in = NULL;
 }
 
-/* Read the next frame that is not too long into w->next. Return false at the end of the file. */
+static uint64_t wire_refused(void *ctx)
+{
+	const struct wire_pcap *w = ctx;
+
+	return w->stats.too_long + w->stats.bad_caplen;
+}
+
+/* Say whether a frame can arrive at a port. If not, count it. */
+static bool acceptable(struct wire_pcap *w, const struct pcap_pkthdr *h)
+{
+	bool too_long = h->len > WIRE_PCAP_FRAME_MAX;
+
+	w->read++;
+	if (!too_long && h->caplen <= h->len)
+		return true;
+	if (!wire_refused(w))
+		w->first_refused = w->read;
+	w->stats.too_long += too_long;
+	w->stats.bad_caplen += !too_long;
+	return false;
+}
+
+/* Read the next frame that can arrive into w->next. Return false at the end of the file. */
 static bool frame_read(struct wire_pcap *w)
 {
 	struct pcap_pkthdr *h;
@@ -130,29 +155,21 @@ static bool frame_read(struct wire_pcap *w)
 	while (w->in) {
 		ret = pcap_next_ex(w->in, &h, &data);
 		if (ret == PCAP_ERROR_BREAK) {
-			board_log(LOG_INFO, "wire: %s: end of file: %llu frames, %llu refused",
+			board_log(LOG_INFO, "wire: %s: end of file: %llu frames, %llu left out",
 				  w->in_path, (unsigned long long)w->stats.in,
-				  (unsigned long long)w->stats.refused);
+				  (unsigned long long)wire_refused(w));
 			in_close(w);
 			break;
 		}
 		if (ret != 1) {
-			board_log(LOG_ERR, "wire: %s: breaks off after %llu frames: %s",
-				  w->in_path,
-				  (unsigned long long)(w->stats.in + w->stats.refused),
-				  pcap_geterr(w->in));
+			board_log(LOG_ERR, "pcap-in: %s: breaks off after %llu frames: %s",
+				  w->in_path, (unsigned long long)w->read, pcap_geterr(w->in));
 			w->stats.in_failed = true;
 			in_close(w);
 			break;
 		}
-		if (h->len > WIRE_PCAP_FRAME_MAX || h->caplen > h->len) {
-			if (!w->stats.refused++)
-				board_log(LOG_WARNING,
-					  "wire: %s: frame of %u bytes, %u captured, refused: limit %u (later ones are only counted)",
-					  w->in_path, h->len, h->caplen,
-					  WIRE_PCAP_FRAME_MAX);
+		if (!acceptable(w, h))
 			continue;
-		}
 		w->next = (struct board_frame){
 			.data = data, .caplen = h->caplen, .len = h->len,
 			/* tv_usec holds ns: the file was opened with that precision */
@@ -223,8 +240,7 @@ static void wire_push(void *ctx, const struct board_frame *f)
 			w->stats.out++;
 			return;
 		}
-		board_log(LOG_ERR, "wire: %s: %s: frames that leave the port are lost from now on",
-			  w->out_path, strerror(errno));
+		w->out_errno = errno;
 	}
 	w->stats.out_failed++;
 }
@@ -234,15 +250,52 @@ void wire_pcap_stats(const struct wire_pcap *w, struct wire_pcap_stats *s)
 	*s = w->stats;
 }
 
+static bool in_end(struct wire_pcap *w)
+{
+	const char *path = w->in_path;
+	bool more = w->have_next || frame_read(w);
+	uint64_t refused = wire_refused(w);
+
+	if (refused)
+		board_log(LOG_ERR, "pcap-in: %s: %llu of %llu frames are left out: %llu longer than %u bytes, %llu with more bytes captured than they have; the first is frame %llu",
+			  path, (unsigned long long)refused, (unsigned long long)w->read,
+			  (unsigned long long)w->stats.too_long, WIRE_PCAP_FRAME_MAX,
+			  (unsigned long long)w->stats.bad_caplen,
+			  (unsigned long long)w->first_refused);
+	if (more && w->stats.in)
+		board_log(LOG_NOTICE, "pcap-in: %s: the run ended when %llu frames had arrived; there are more in the file",
+			  path, (unsigned long long)w->stats.in);
+	else if (more)
+		board_log(LOG_NOTICE, "pcap-in: %s: no frame has arrived: the run ended before the port took frames (start=)",
+			  path);
+	return !refused && !w->stats.in_failed;
+}
+
+static bool out_end(struct wire_pcap *w)
+{
+	if (w->dump && !w->out_errno && pcap_dump_flush(w->dump)) {
+		w->out_errno = errno;
+		w->stats.out_failed++;
+	}
+	if (w->out_errno)
+		board_log(LOG_ERR, "pcap-out: %s: %s: at least %llu frames are missing",
+			  w->out_path, strerror(w->out_errno),
+			  (unsigned long long)w->stats.out_failed);
+	return !w->out_errno;
+}
+
+bool wire_pcap_end(struct wire_pcap *w)
+{
+	bool in = in_end(w), out = out_end(w);
+
+	return in && out;
+}
+
 void wire_pcap_close(struct wire_pcap *w)
 {
 	in_close(w);
-	if (w->dump) {
-		if (pcap_dump_flush(w->dump))
-			board_log(LOG_ERR, "wire: %s: %s", w->out_path,
-				  strerror(errno));
+	if (w->dump)
 		pcap_dump_close(w->dump);
-	}
 	if (w->out)
 		pcap_close(w->out);
 	free(w->in_path);
@@ -259,5 +312,6 @@ const struct board_wire_ops wire_pcap_ops = {
 	.pull = wire_pull,
 	.deadline = wire_deadline,
 	.push = wire_push,
+	.refused = wire_refused,
 	.close = wire_close,
 };

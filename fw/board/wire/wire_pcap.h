@@ -36,14 +36,16 @@ struct wire_pcap_config {
  * struct wire_pcap_stats - numbers of frames read and written
  * @in: frames handed to the board
  * @in_failed: the input file is truncated or damaged, and was not read to its end
- * @refused: frames longer than WIRE_PCAP_FRAME_MAX, or with more captured bytes than their length
+ * @too_long: frames left out because they are longer than WIRE_PCAP_FRAME_MAX
+ * @bad_caplen: frames left out because more bytes are captured than they have
  * @out: frames written
  * @out_failed: frames lost after an error of the output file
  */
 struct wire_pcap_stats {
 	uint64_t in;
 	bool in_failed;
-	uint64_t refused;
+	uint64_t too_long;
+	uint64_t bad_caplen;
 	uint64_t out;
 	uint64_t out_failed;
 };
@@ -59,6 +61,12 @@ struct wire_pcap *wire_pcap_open(const struct wire_pcap_config *c, char *err,
 /* Operations for board_wire(); the context is the struct wire_pcap. */
 extern const struct board_wire_ops wire_pcap_ops;
 void wire_pcap_stats(const struct wire_pcap *w, struct wire_pcap_stats *s);
+/*
+ * End the replay: log how many frames of the input file were left out, and of those that left the
+ * port how many are not in the output file, and why. scripts/vm prints these lines. Return true if
+ * both files are complete, or the replay could still go on.
+ */
+bool wire_pcap_end(struct wire_pcap *w);
 /* Close a wire that was not given to a board. A board closes its wires through wire_pcap_ops. */
 void wire_pcap_close(struct wire_pcap *w);
 
