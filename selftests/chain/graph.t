@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 os.chdir(TREE)
@@ -57,6 +58,16 @@ same(len(re.findall(r'^\t"(\w+)" -> "(\w+)" \[label=', run.stdout, re.M)), 5, "s
 same(chain("check", DEVICES).stdout, f"{DEVICES}: 4 devices, 4 nodes, 4 edges\n",
      "accelerators, events, a second card, state")
 same(chain("show", DEVICES).stdout, DEVICES_TEXT, "show draws them")
+with tempfile.TemporaryDirectory() as tmp, open(GOOD, encoding="utf-8") as f:
+    good = f.read()
+    marked = f"{tmp}/marked.chain"
+    with open(marked, "w", encoding="utf-8-sig", newline="\r\n") as f:
+        f.write(good)
+    same(chain("check", marked).stderr + chain("show", marked).stdout, TREE_TEXT,
+         "a byte order mark, and CR at the end of lines")
+    with open(marked, "w", encoding="utf-8-sig") as f:
+        f.write("\ufeff" + good)
+    ok(chain("check", marked).stderr.startswith(f"nfpchan: {marked}:1: "), "a second mark is a word")
 for path in sorted(glob.glob("selftests/chain/refused/*.chain")):
     refused(path)
 run = chain("check", "nowhere.chain")

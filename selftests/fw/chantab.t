@@ -40,6 +40,15 @@ channel a.b-c_D to-nfp max 65536 rendezvous process one
 EOF
 run a.chan b.chan
 ok $? "two files make one table"
+cp -r "$tmp/out" "$tmp/plain"
+for f in a b; do
+	{ printf '\357\273\277'; sed 's/another/\xc3\xa9tape/; s/$/\r/' "$tmp/$f.chan"; } >"$tmp/$f.mark.chan"
+done
+run a.mark.chan b.mark.chan
+ok $? "files with a byte order mark, CR at the end of lines, and UTF-8 in a comment"
+diff -r "$tmp/plain" "$tmp/out"
+ok $? "they make the same table"
+run a.chan b.chan
 grep -q '^#define CHAN_COUNT 2$' "$tmp/out/chan_table.h" &&
 	grep -q '^#define CHAN_ID_FIRST 0$' "$tmp/out/chan_table.h" &&
 	grep -q '^#define CHAN_ID_A_B_C_D 1$' "$tmp/out/chan_table.h" &&

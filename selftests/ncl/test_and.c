@@ -96,6 +96,19 @@ static void reads_nodes(void **state)
 	and_free(net);
 }
 
+/* Some editors write a byte order mark. In another place it is no mark. */
+static void byte_order_mark(void **state)
+{
+	struct and_net *net = read_text("\xef\xbb\xbfhost w1 10.1.0.11\n");
+
+	assert_int_equal(and_find(net, "w1")->id, 1);
+	and_free(net);
+	refuse("host w1 10.1.0.11\n\xef\xbb\xbfhost w2 10.1.0.12\n",
+	       FILE_NAME ":2: unknown statement '\xef\xbb\xbfhost': a line begins with host, device, link, group or multicast");
+	refuse("\xef\xbb\xbf", FILE_NAME ": the file has no host and no device");
+	refuse("\xef\xbb", FILE_NAME ":1: unknown statement '\xef\xbb': a line begins with host, device, link, group or multicast");
+}
+
 static void group_of_a_device(void **state)
 {
 	struct and_net *net = read_text("device s1 10.1.0.1\ngroup s1 239.1.2.3\n");
@@ -281,6 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_nodes),
+		cmocka_unit_test(byte_order_mark),
 		cmocka_unit_test(group_of_a_device),
 		cmocka_unit_test(two_hosts_of_a_machine),
 		cmocka_unit_test(most_nodes),

@@ -10,6 +10,7 @@
 #include "words.h"
 
 #define FILE_MAX	(16 << 20)	/* bytes: the buffer grows no further */
+#define MARK		"\xef\xbb\xbf"	/* byte order mark of UTF-8 */
 
 int words_error(struct words *w, int code, const char *fmt, ...)
 {
@@ -55,6 +56,14 @@ static int read_all(struct words *w, FILE *f)
 	return 0;
 }
 
+/* Go to the first word. Some editors write a byte order mark before it. */
+static void rewind_text(struct words *w)
+{
+	w->next = w->text;
+	if (!strncmp(w->text, MARK, strlen(MARK)))
+		w->next += strlen(MARK);
+}
+
 int words_open(struct words *w, const char *path, char *err, size_t errlen)
 {
 	FILE *f;
@@ -68,7 +77,8 @@ int words_open(struct words *w, const char *path, char *err, size_t errlen)
 	fclose(f);
 	if (ret)
 		words_close(w);
-	w->next = w->text;
+	else
+		rewind_text(w);
 	return ret;
 }
 
@@ -76,8 +86,10 @@ int words_text(struct words *w, const char *name, const char *text, char *err, s
 {
 	*w = (struct words){ .file = name, .err = err, .errlen = errlen };
 	w->text = strdup(text);
-	w->next = w->text;
-	return w->text ? 0 : words_error(w, ENOMEM, "%s", strerror(ENOMEM));
+	if (!w->text)
+		return words_error(w, ENOMEM, "%s", strerror(ENOMEM));
+	rewind_text(w);
+	return 0;
 }
 
 void words_close(struct words *w)
