@@ -9,7 +9,6 @@ INC.userspace/ncl/common := $(INC.userspace/common) -Iuserspace/ncl -Iuserspace/
 INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler $(INC.userspace/xdp/explain)
 INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt $(INC.userspace/lib)
 INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/tools
-INC.userspace/ncl/model := $(INC.userspace/ncl/common)
 
 NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c userspace/common/*.c))
 NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
