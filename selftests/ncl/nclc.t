@@ -124,8 +124,40 @@ def large():
        "an object of more than 1 MiB is written", run.stderr)
 
 
+def outputs():
+    """All files of a program are written, or none."""
+    fig4 = (f"{PAPER}/fig4.c", "--and", f"{PAPER}/net.and", "-o")
+    new = f"{OUT}/new/er"
+    run = nclc(*fig4, f"{new}/")
+    same((run.returncode, run.stderr, sorted(os.listdir(new))),
+         (0, "", ["fig4.ncd", "fig4.o", "fig4.s1.o"]), "-o makes folders, and all files are there")
+    with open("selftests/ncl/refused/host_name.c", encoding="utf-8") as f:
+        source = f.read()
+    with open(f"{OUT}/fig4.c", "w", encoding="utf-8") as f:
+        f.write(source)
+    before = {name: os.stat(f"{new}/{name}").st_mtime_ns for name in os.listdir(new)}
+    run = nclc(f"{OUT}/fig4.c", *fig4[1:], new)
+    same((run.returncode, {name: os.stat(f"{new}/{name}").st_mtime_ns for name in os.listdir(new)}),
+         (1, before), "a program whose host part is refused leaves the files as they were")
+    run = nclc(f"{OUT}/fig4.c", *fig4[1:], f"{OUT}/none")
+    ok(run.returncode == 1 and not os.path.exists(f"{OUT}/none"), "and makes no folder", run.stderr)
+    for name in ("fig4.ncd", "fig4.s1.o", "fig4.o"):
+        blocked = f"{OUT}/blocked.{name}"
+        os.makedirs(f"{blocked}/{name}")
+        run = nclc(*fig4, blocked)
+        ok(run.returncode == 1 and f"{blocked}/{name}: Is a directory" in run.stderr and
+           os.listdir(blocked) == [name], f"{name} cannot be written: no file is",
+           f"{run.stderr}{os.listdir(blocked)}")
+    run = nclc(*fig4, f"{new}/fig4.o/sub")
+    ok(run.returncode == 1 and f"-o {new}/fig4.o/sub: Not a directory" in run.stderr,
+       "-o below a file is refused", run.stderr)
+    run = nclc(*fig4, f"{OUT}/kept", "--keep")
+    same((run.returncode, len(os.listdir(f"{OUT}/kept"))), (0, 4), "--keep makes the folder, too")
+
+
 refusals()
 usage()
+outputs()
 explained()
 warned()
 targets()

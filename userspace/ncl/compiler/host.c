@@ -121,10 +121,11 @@ static void empty(LLVMModuleRef m, const char *symbol)
 	LLVMSetValueName2(new, symbol, strlen(symbol));
 }
 
-void host_object(struct program *p, const char *desc)
+char *host_object(struct program *p, const char *desc)
 {
 	char *source = temp_path("host.c"), *bitcode = temp_path("host.bc"), *s = host_text(p, desc);
 	LLVMModuleRef m = p->module, stubs;
+	char *object;
 	unsigned int i;
 
 	write_file(source, s, strlen(s));
@@ -140,5 +141,7 @@ void host_object(struct program *p, const char *desc)
 	}
 	if (LLVMLinkModules2(m, stubs))
 		internal("the hosts' code cannot be linked");
-	emit_host(m, text("%s/%s.o", options.out, options.name));
+	object = temp_path("host.o");
+	emit_host(m, object);
+	return object;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* The command nclc: options, and the order of the compiler's steps. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nclc.h"
@@ -17,7 +15,7 @@ static const char usage[] =
 	"each device of NET.and, an object for the hosts, and a description of the program.\n"
 	"\n"
 	"  --and NET.and   the AND file: hosts, devices, and links between them\n"
-	"  -o DIR          directory of the output (default: the current directory)\n"
+	"  -o DIR          directory of the output (default: the current directory); nclc makes it\n"
 	"  --target nfp    objects that run on a card, and in XDP of a host (default)\n"
 	"  --target xdp    objects for XDP of a host; exceeding a limit of cards is no error\n"
 	"  -D, -I, -W, -f, -std=, -include   options for clang\n"
@@ -161,23 +159,6 @@ bool compile_places(struct program *p)
 	return true;
 }
 
-/* Copy an object to the output directory. Do this after all places were compiled without an error. */
-static void copy_file(const char *from, const char *to)
-{
-	FILE *f = fopen(from, "r");
-	struct stat st;
-	char *data;
-
-	if (!f || fstat(fileno(f), &st))
-		fail(EXIT_REFUSED, "%s: %s", from, strerror(errno));
-	data = need(st.st_size, 1);
-	if (fread(data, 1, st.st_size, f) != (size_t)st.st_size)
-		fail(EXIT_REFUSED, "%s: cannot be read", from);
-	fclose(f);
-	write_file(to, data, st.st_size);
-	free(data);
-}
-
 int main(int argc, char **argv)
 {
 	struct program p = { 0 };
@@ -209,9 +190,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < p.places && options.explain; i++)
 		explain_print(&p.place[i], of, fits);
 	for (i = 0; i < p.places; i++)
-		copy_file(p.place[i].object, text("%s/%s.%s.o", options.out, options.name, p.place[i].label));
+		output_copy(text("%s/%s.%s.o", options.out, options.name, p.place[i].label), p.place[i].object);
 	desc = description(&p);
-	write_file(text("%s/%s.ncd", options.out, options.name), desc, strlen(desc));
-	host_object(&p, desc);
+	output_add(text("%s/%s.ncd", options.out, options.name), desc, strlen(desc));
+	output_copy(text("%s/%s.o", options.out, options.name), host_object(&p, desc));
+	output_write();
 	return 0;
 }

@@ -17,7 +17,7 @@
  * emit.c	optimises, and writes the object
  * explain.c	checks the object against the limits of a card
  *
- * Last, host.c writes the hosts' object, and desc_out.c the description.
+ * Last, host.c makes the hosts' object, desc_out.c the description, and output.c writes all files.
  */
 #ifndef NCLC_H
 #define NCLC_H
@@ -75,6 +75,16 @@ void put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void write_file(const char *path, const char *s, size_t len);
 /* Path of a temporary file. nclc removes the file when it exits, unless --keep is given. */
 char *temp_path(const char *name);
+
+/* ---- output.c ---- */
+
+/* Add a file to those that output_write() writes: @data, or a copy of the file @from. */
+void output_add(char *path, char *data, size_t len);
+void output_copy(char *path, const char *from);
+/* Make the folder of the output, and those above it. */
+void output_folder(void);
+/* Write all files. After a failure none is left. */
+void output_write(void);
 
 /* ---- options ---- */
 
@@ -451,7 +461,8 @@ bool compile_places(struct program *p);
 unsigned int largest_window(const struct program *p, unsigned int *of, bool fits_now);
 void program_hash(struct program *p);
 char *description(const struct program *p);
-void host_object(struct program *p, const char *desc);
+/* Returns the path of the object, a temporary file. */
+char *host_object(struct program *p, const char *desc);
 
 void drop_global(LLVMModuleRef m, const char *name);
 /*

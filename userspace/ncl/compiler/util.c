@@ -134,6 +134,8 @@ static void remove_folder(void)
 char *temp_path(const char *name)
 {
 	if (!folder) {
+		if (options.keep)
+			output_folder();
 		folder = options.keep ? text("%s/nclc.XXXXXX", options.out) :
 		       text("%s/nclc.XXXXXX", getenv("TMPDIR") ?: "/tmp");
 		owner = getpid();
