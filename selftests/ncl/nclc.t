@@ -94,6 +94,29 @@ def explained():
         same(run.returncode, status, f"a window of {window} elements: nclc ends with {status}")
 
 
+def largest():
+    """A larger window can have fewer words than a smaller one. The largest that fits is printed,
+    whatever window the program has."""
+    with open(f"{PAPER}/fig4.c", encoding="utf-8") as f:
+        source = f.read()
+
+    def compiled(window):
+        path = f"{OUT}/win{window}.c"
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(source.replace("_win_(WIN_LEN)", f"_win_({window})"))
+        return nclc(path, "--and", f"{PAPER}/net.and", "-o", OUT)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = dict(zip(range(40, 51), pool.map(compiled, range(40, 51))))
+    fit = [window for window, run in runs.items() if not run.returncode]
+    said = {window: re.findall(r"fits with windows of (\d+) elements instead of", run.stderr)
+            for window, run in runs.items() if "instruction words, a card has" in run.stderr}
+    ok(fit and any(w < max(fit) for w in runs if w not in fit),
+       "of the windows of figure 4, a smaller one fits less than the largest", fit)
+    same(said, {window: [str(max(fit))] for window in said},
+         f"nclc says the largest that fits to each of {len(said)} that do not")
+
+
 def warned():
     """A shift that the driver's JIT translates wrongly compiles. nclc warns only for a card."""
     with open(f"{OUT}/shift.c", "w", encoding="utf-8") as f:
@@ -159,6 +182,7 @@ refusals()
 usage()
 outputs()
 explained()
+largest()
 warned()
 targets()
 large()
