@@ -139,9 +139,10 @@ static inline bool ring_moved(const struct ring *r)
 
 /*
  * The fast path of a stream's elements, a few dozen instructions. Elements of @fast bytes may
- * take it up to position @stop. @stop is 0 if there is no fast path, so that no @len of a caller
- * matches by accident. A return of 0 or false sends the caller to the slow path, which also
- * finds out why an element cannot be received or sent.
+ * take it up to position @stop. If there is no fast path, both are 0. Then no position is below
+ * @stop, so each call is refused, also one whose length is 0 and equals @fast. A return of 0 or
+ * false sends the caller to the slow path, which also finds out why an element cannot be received
+ * or sent.
  */
 static inline uint32_t ring_get_one(struct ring *r, void *buf, size_t size)
 {
