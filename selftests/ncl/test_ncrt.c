@@ -409,6 +409,60 @@ static void a_full_queue_loses_no_acknowledged_window(void **state)
 	sim_stop(device, counts);
 }
 
+/* ---- broadcasts ---- */
+
+#define SPREAD	50
+
+static int spreading_host(struct ncrt *nc, unsigned int node)
+{
+	struct ncrt_wnd w = { .size = sizeof(w), .mode = NCRT_NONE };
+	uint32_t data[4 * SPREAD];
+	struct ncrt_arg arg = array(data, 4 * SPREAD, 4);
+	uint32_t i;
+
+	for (i = 0; i < 4 * SPREAD; i++)
+		data[i] = i;
+	NEED(ncrt_out(nc, "log", &arg, 1, &w, NULL) == SPREAD);
+	return 0;
+}
+
+/*
+ * Three devices are linked in a ring, and each broadcasts the windows of the others. Each window
+ * reaches host far by s1 and s3, because the way by s2 is longer.
+ */
+static void a_broadcast_runs_once_at_each_device(void **state)
+{
+	static const char * const label[] = { "s1", "s2", "s3" };
+	struct ncrt *nc = loop_open(FAR, NULL);
+	struct sim_counts *counts[3];
+	pid_t device[3], sender;
+	struct ncrt_stats st;
+	struct ncrt_window w;
+	uint32_t i;
+
+	for (i = 0; i < 3; i++)
+		device[i] = loop_ring(label[i], &counts[i]);
+	sender = host(W1, spreading_host, NULL);
+	for (i = 0; i < SPREAD; i++) {
+		assert_int_equal(ncrt_recv(nc, "log", &w, 20000000000), 0);
+		assert_true(w.from == W1 && w.flags & NCP_REPLY && w.seq == i);
+		assert_int_equal(*(uint32_t *)ncrt_arg_at(nc, &w, 0), 4 * i + 2);
+	}
+	assert_int_equal(host_end(sender), 0);
+	for (i = 0; i < 3; i++)
+		while (__atomic_load_n(&counts[i]->windows, __ATOMIC_RELAXED) < SPREAD)
+			sched_yield();
+	assert_int_equal(ncrt_recv(nc, NULL, &w, 1000000), -ETIMEDOUT);
+	ncrt_stats(nc, &st, sizeof(st));
+	assert_int_equal(st.duplicates + st.malformed, 0);
+	ncrt_close(nc);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(counts[i]->windows, SPREAD);
+		assert_int_equal(counts[i]->malformed, 0);
+		sim_stop(device[i], counts[i]);
+	}
+}
+
 /* ---- threads ---- */
 
 static void *receiving(void *arg)
@@ -521,6 +575,7 @@ int main(void)
 		cmocka_unit_test(a_server_answers_windows),
 		cmocka_unit_test(acknowledged_windows_are_received_once),
 		cmocka_unit_test(a_full_queue_loses_no_acknowledged_window),
+		cmocka_unit_test(a_broadcast_runs_once_at_each_device),
 		cmocka_unit_test(one_thread_sends_while_another_receives),
 		cmocka_unit_test(second_receiver_is_refused),
 		cmocka_unit_test(a_session_joins_the_groups_of_its_host),

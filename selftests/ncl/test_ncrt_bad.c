@@ -105,7 +105,7 @@ static void malformed_datagrams_are_counted(void **state)
 	WRONG(kernel, 0xffff);
 	WRONG(kernel, htole16(1));
 	WRONG(from, 0);
-	WRONG(from, htole16(S1 + 1));
+	WRONG(from, htole16(FAR + 1));
 	WRONG(from, 0xffff);
 	WRONG(from, htole16(W1));
 	WRONG(to, htole16(W2));
@@ -263,7 +263,7 @@ static void calls_refuse_wrong_arguments(void **state)
 	refused(nc, "calc", big, 4, WND(0), -EDOM, "256 is no value of argument op, which is u8");
 	refused(nc, "sum", &a, 1, WND(.mode = 3), -EINVAL, "mode 3");
 	refused(nc, "sum", &a, 1, WND(.flags = 8), -EINVAL, "flags 0x8");
-	refused(nc, "sum", &a, 1, WND(.to = 9), -EINVAL, "node 9: the AND file has 6");
+	refused(nc, "sum", &a, 1, WND(.to = 10), -EINVAL, "node 10: the AND file has 9");
 	refused(nc, "sum", &a, 1, WND(.to = W1), -EINVAL, "windows for w1");
 	refused(nc, "sum", &a, 1, WND(.slots = 1025), -EINVAL, "1025 slots: 1024 at most");
 	assert_int_equal(ncrt_out(nc, "sum", &a, 1, &big_wnd, NULL), -E2BIG);
@@ -277,7 +277,7 @@ static void calls_refuse_wrong_arguments(void **state)
 	assert_int_equal(ncrt_node(nc, NULL), W1);
 	assert_int_equal(ncrt_node(nc, "nosuch"), -ENOENT);
 	assert_string_equal(ncrt_label(nc, S1), "s1");
-	assert_null(ncrt_label(nc, 7));
+	assert_null(ncrt_label(nc, FAR + 1));
 	ncrt_close(nc);
 }
 

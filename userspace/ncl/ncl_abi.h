@@ -25,7 +25,8 @@
  * @flags: NCL_LOCAL
  * @mac: Ethernet address of the next hop
  * @group_mac: only in NCL_MAP_PLACE: Ethernet address of the device's group
- * @group: only in NCL_MAP_PLACE: IPv4 address of the device's group, network byte order
+ * @group: IPv4 address of the group that the device, or the next hop, broadcasts to, network byte
+ *	order; 0: the next hop is a host
  */
 struct ncl_address {
 	__be32 ip;

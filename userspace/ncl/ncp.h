@@ -21,7 +21,11 @@
 #define NCP_DATA_MAX	1440
 
 /* Flags */
-#define NCP_REPLY	0x01	/* reflected or broadcast by a kernel: no kernel runs again */
+/*
+ * Reflected or broadcast by a kernel: no kernel runs again, except at the neighbours of a device that
+ * broadcasts the window.
+ */
+#define NCP_REPLY	0x01
 #define NCP_ACK		0x02	/* acknowledgement: no data, and no kernel runs */
 #define NCP_WANT_ACK	0x04	/* the receiver must answer with NCP_ACK */
 #define NCP_AGAIN	0x08	/* the window was sent before, and the sender has no answer yet */
@@ -43,6 +47,8 @@
  * @size: bytes after the header
  * @seq: number of the window in its invocation, from 0
  * @invocation: number of the invocation; a sender never uses a number twice
+ * @origin: device whose kernel broadcast the window; 0: the window was not broadcast. If kernels of
+ *	its neighbours broadcast the window again, @origin stays.
  * @pad: 0
  */
 struct ncp_hdr {
@@ -57,7 +63,8 @@ struct ncp_hdr {
 	__le16 size;
 	__le32 seq;
 	__le32 invocation;
-	__le32 pad;
+	__le16 origin;
+	__le16 pad;
 };
 
 #endif /* NCP_H */

@@ -32,7 +32,8 @@ f.len = ProtoField.uint16("nclp.len", "Elements")
 f.size = ProtoField.uint16("nclp.size", "Size")
 f.seq = ProtoField.uint32("nclp.seq", "Window")
 f.invocation = ProtoField.uint32("nclp.invocation", "Invocation")
-f.pad = ProtoField.uint32("nclp.pad", "Padding", base.HEX)
+f.origin = ProtoField.uint16("nclp.origin", "Origin of the broadcast")
+f.pad = ProtoField.uint16("nclp.pad", "Padding", base.HEX)
 f.data = ProtoField.bytes("nclp.data", "Data")
 f.value = ProtoField.string("nclp.value", "Value")
 
@@ -128,7 +129,8 @@ local function add_header(tree, buf, p)
 	if buf(14, 2):le_uint() ~= buf:len() - HEADER then size:add_proto_expert_info(bad_size) end
 	tree:add_le(f.seq, buf(16, 4))
 	tree:add_le(f.invocation, buf(20, 4))
-	tree:add_le(f.pad, buf(24, 4))
+	named(tree:add_le(f.origin, buf(24, 2)), p and p.node, buf(24, 2):le_uint())
+	tree:add_le(f.pad, buf(26, 2))
 	return kernel, from, to
 end
 

@@ -120,6 +120,7 @@ static __always_inline int act(struct window *w, const struct ncl_address *own)
 		return count(NCL_REFLECTED, XDP_TX);
 	case 3:
 		w->ncp.flags |= NCP_REPLY;
+		w->ncp.origin = S1;
 		return count(NCL_BROADCAST,
 			     send(w, own, own->group, own->port, own->group_mac));
 	case 4:

@@ -2,7 +2,7 @@
 /* hops.c - the program of selftests/ncl/deploy.t: a window records the devices that it passes. */
 #include <ncl.h>
 
-enum { HOPS_ON, HOPS_BACK, HOPS_ALL, HOPS_DROP };
+enum { HOPS_ON, HOPS_BACK, HOPS_ALL, HOPS_DROP, HOPS_NEAR };
 
 _net_ uint32_t seen;
 _net_ _at_("s1") _ctrl_ int32_t step;
@@ -15,7 +15,7 @@ _net_ _out_ _win_(2) void hop(uint32_t *path, uint32_t what)
 	path[0] = path[0] << 4 | location.id;
 	if (what == HOPS_BACK)
 		_reflect();
-	else if (what == HOPS_ALL)
+	else if (what == HOPS_ALL || (what == HOPS_NEAR && ncl_at("s2")))
 		_bcast();
 	else if (what == HOPS_DROP)
 		_drop();

@@ -31,6 +31,8 @@ void make_addresses(struct model_device *dev, struct ncl_address *nodes)
 		nodes[i].ip = IP(10, 1, 1, i);
 		nodes[i].port = htons(NCP_PORT + i);
 		memcpy(nodes[i].mac, (uint8_t[]){ 2, 0, 0, 0, 1, i }, ETH_ALEN);
+		if (!nodes[i].flags && prog->devices >> i & 1)
+			nodes[i].group = IP(239, 78, 76, i);
 	}
 	dev->nodes = nodes;
 	dev->own = (struct ncl_address){
@@ -179,6 +181,40 @@ static void good(const struct model_device *dev, const struct model_kernel *k, s
 	}
 }
 
+/*
+ * Add broadcasts of neighbouring devices, one for each way in which the device may have got it, and
+ * such that differ from a broadcast in one place.
+ */
+static void broadcasts(const struct model_device *dev, const struct model_kernel *k,
+		       struct frames *l, uint64_t *x)
+{
+	unsigned int i, what;
+	struct window *w;
+
+	for (i = 1; i <= dev->prog->nodes; i++)
+		for (what = 0; dev->nodes[i].group && what < 12; what++) {
+			w = window_next(dev, k, l, x);
+			w->ncp.flags = NCP_REPLY | (what & 1 ? NCP_AGAIN : 0);
+			w->ncp.to = chance(x) % (dev->prog->nodes + 2);
+			w->ncp.origin = i;
+			w->ip.saddr = dev->nodes[i].ip;
+			w->ip.daddr = dev->nodes[i].group;
+			memcpy(w->eth.h_dest, (uint8_t[]){ 1, 0, 0x5e, 0x4e, 0x4c, i }, ETH_ALEN);
+			switch (what) {
+			case 0: w->ip.saddr ^= htonl(1); break;
+			case 1: w->ip.daddr ^= htonl(1); break;
+			case 2: w->ncp.origin = dev->prog->id; break;
+			case 3: w->ncp.origin = 0; break;
+			case 4: w->ncp.origin = 0xffff; break;
+			case 5: w->ncp.flags &= ~NCP_REPLY; break;
+			case 6: w->ncp.flags |= NCP_ACK; break;
+			case 7: w->ncp.version++; break;
+			}
+			ip_checksum(w);
+			pad(l);
+		}
+}
+
 /* Change a window: fault or rare case number @what. Returns false if there are no more cases. */
 static bool spoil(struct window *w, uint32_t *len, unsigned int what, unsigned int nodes)
 {
@@ -225,7 +261,7 @@ static bool spoil(struct window *w, uint32_t *len, unsigned int what, unsigned i
 	case 39: w->ncp.from = 0; break;
 	case 40: w->ncp.from = 0xffff; break;
 	case 41: w->ncp.flags = NCP_REPLY; w->ncp.version = 9; break;
-	case 42: w->ncp.pad = 0xffffffff; break;
+	case 42: w->ncp.pad = w->ncp.origin = 0xffff; break;
 	default:
 		/* answers and acknowledgements for each node */
 		what -= 43;
@@ -265,6 +301,8 @@ void make_frames(const struct model_device *dev, struct frames *l, uint64_t *x)
 			good(dev, &prog->kernels[i], l, x);
 	for (i = 0; i < prog->nr_kernels; i++)
 		bad(dev, &prog->kernels[i], l, x);
+	for (i = 0; i < prog->nr_kernels; i++)
+		broadcasts(dev, &prog->kernels[i], l, x);
 	for (i = 0; i < 4; i++)
 		frames_random(l, ETH_ZLEN + chance(x) % 60, types[i], x);
 	for (i = 0; i < prog->nr_kernels; i++)

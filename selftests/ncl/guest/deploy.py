@@ -16,10 +16,10 @@ from tap import ok, same
 
 HOPS = "build/ncl/ncl/hops.ncd"
 NET = "selftests/ncl/deploy/net.and"
-ON, BACK, ALL, DROP = range(4)
+ON, BACK, ALL, DROP, NEAR = range(5)
 HOP, STEPS, PUT = 1, 2, 3
 W2_MAC = "02:00:0a:01:01:02"
-S1, S3 = "10.1.0.1", "10.1.0.3"
+S1, S2, S3 = "10.1.0.1", "10.1.0.2", "10.1.0.3"
 MAPS = ["--map", "s1=eth0", "--map", "s2=s2/eth0", "--map", "s3=s3/eth0:generic"]
 LINES = {"s1": "eth0, offload", "s2": "s2/eth0, native (driver veth)", "s3": "s3/eth0, generic"}
 
@@ -65,7 +65,7 @@ class Hosts:
 
     def __init__(self, program):
         self.w1 = Host("w1", "10.1.0.11", 1, program, "239.9.8.7")
-        self.w2 = Host("w2", "10.1.0.12", 2, program)
+        self.w2 = Host("w2", "10.1.0.12", 2, program, "239.78.76.6")
         self.server = Host("server", S1, 4, program)
 
     def close(self):
@@ -73,8 +73,8 @@ class Hosts:
             host.close()
 
 
-def hop(host, what, to=0, seq=0):
-    host.send(S1, HOP, struct.pack("<3I", 0, 0, what), to, 2, seq)
+def hop(host, what, to=0, seq=0, device=S1):
+    host.send(device, HOP, struct.pack("<3I", 0, 0, what), to, 2, seq)
 
 
 def came(host, name, path, address, flags=0):
@@ -94,7 +94,14 @@ def test_windows(hosts):
     hop(hosts.w1, BACK)
     came(hosts.w1, "a device reflects a window", "3", S1, REPLY)
     hop(hosts.w1, ALL)
-    came(hosts.w1, "a device sends a window to its group", "3", S1, REPLY)
+    came(hosts.w1, "a broadcast reaches the sender, which is a neighbour", "3", S1, REPLY)
+    came(hosts.w2, "kernels of neighbouring devices run, and broadcast on", "356", S3, REPLY)
+    hop(hosts.w2, ALL, device=S3)
+    came(hosts.w2, "a broadcast in generic XDP reaches the sender", "6", S3, REPLY)
+    came(hosts.w1, "a broadcast reaches a card, whose kernel broadcasts on", "653", S1, REPLY)
+    hop(hosts.w2, NEAR, to=1, device=S3)
+    came(hosts.server, "a broadcast that a neighbour passes goes to the host on its machine", "653", S2,
+         REPLY)
     hop(hosts.w1, DROP)
     hosts.w1.send(S1, HOP, bytes(12), length=2, version=2)
     hop(hosts.w1, ON, to=8)
@@ -116,7 +123,7 @@ def test_shown(ids):
          "ncl show has the ids and names of maps that bpftool has")
     same([(c["windows"], c["passed"], c["reflected"], c["broadcast"], c["dropped"], c["malformed"],
            c["busy"], c["nowhere"]) for c in (p["counters"] for p in places.values())],
-         [(8, 4, 1, 1, 1, 1, 0, 1), (1, 1, 0, 0, 0, 0, 0, 0), (1, 1, 0, 0, 0, 0, 0, 0)],
+         [(10, 5, 1, 2, 1, 1, 0, 1), (4, 1, 0, 3, 0, 0, 0, 0), (5, 3, 0, 2, 0, 0, 0, 0)],
          "the counters of ncl show fit the windows that were sent")
 
 
@@ -159,6 +166,29 @@ def test_replace(hosts, ids):
          {"s1": [0], "s2": [0], "s3": [0]}, "the variables of the new programs are 0")
     hop(hosts.w1, ON, to=2)
     came(hosts.w2, "windows pass the new programs", "356", S3)
+
+
+def counts(label, name):
+    return show()[label]["counters"][name]
+
+
+def test_ring(hosts):
+    """With a link between s1 and s3, broadcasts come to each device in two ways."""
+    ring = write("/tmp/ring.and", open(NET, encoding="utf-8").read() + "link s1 s3\n")
+    ncl("deploy", HOPS, ring, "--replace", *MAPS)
+    paths = []
+    for seq in range(20):
+        hop(hosts.w1, ALL, seq=seq)
+        hosts.w1.recv()
+        w = hosts.w2.recv()
+        paths.append(w and (w.seq, f"{struct.unpack_from('<I', w.data)[0]:x}"))
+    while counts("s2", "broadcast") < 20:
+        pass
+    same(paths, [(seq, "36") for seq in range(20)],
+         "in a ring, a broadcast comes once, on the way with the fewest links")
+    same([counts(s, "windows") for s in ("s1", "s2", "s3")], [20] * 3,
+         "in a ring, each device runs its kernel once on a broadcast")
+    deploy("--replace", *MAPS)
 
 
 def test_no_gap(hosts):
@@ -355,6 +385,7 @@ def main():
     test_shown(ids)
     test_values(hosts)
     test_replace(hosts, ids)
+    test_ring(hosts)
     test_no_gap(hosts)
     test_two_at_a_time()
     test_elsewhere()

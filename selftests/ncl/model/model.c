@@ -51,6 +51,19 @@ static bool is_own(const struct model_device *dev, uint32_t ip)
 	return ip == dev->own.ip;
 }
 
+/*
+ * Is the frame the broadcast of a neighbour, and has it come on the shortest way from the device
+ * that was the first to broadcast it?
+ */
+static bool is_spread(const struct model_device *dev, const struct packet *p)
+{
+	const struct ncl_address *way = p->ncp->origin <= dev->prog->nodes ?
+					&dev->nodes[p->ncp->origin] : NULL;
+
+	return way && way->group && p->ip->daddr == way->group && p->ip->saddr == way->ip &&
+	       (p->ncp->flags & (NCP_REPLY | NCP_ACK)) == NCP_REPLY;
+}
+
 /* Is the frame a window for this device, valid or not? */
 static bool is_ours(const struct model_device *dev, uint8_t *frame, uint32_t len)
 {
@@ -58,8 +71,9 @@ static bool is_ours(const struct model_device *dev, uint8_t *frame, uint32_t len
 
 	return len >= HEADERS + sizeof(*p.ncp) && p.eth->h_proto == htons(ETH_P_IP) &&
 	       p.ip->version == 4 && p.ip->ihl == 5 && !(p.ip->frag_off & htons(0x3fff)) &&
-	       p.ip->protocol == IPPROTO_UDP && is_own(dev, p.ip->daddr) &&
-	       p.udp->dest == dev->own.port && p.ncp->magic == NCP_MAGIC;
+	       p.ip->protocol == IPPROTO_UDP &&
+	       p.udp->dest == dev->own.port && p.ncp->magic == NCP_MAGIC &&
+	       (is_own(dev, p.ip->daddr) || is_spread(dev, &p));
 }
 
 static const struct model_kernel *kernel_of(const struct model_program *prog, uint16_t id)
@@ -146,6 +160,16 @@ static int reflect(struct model_device *dev, struct packet *p)
 	return XDP_TX;
 }
 
+/* The first device that broadcasts a window is its origin. */
+static int broadcast(struct model_device *dev, struct packet *p, bool spread)
+{
+	if (!spread)
+		p->ncp->origin = dev->prog->id;
+	p->ncp->flags |= NCP_REPLY;
+	dev->counts[NCL_BROADCAST]++;
+	return send_to(dev, p, dev->own.group, dev->own.port, dev->own.group_mac);
+}
+
 static int multicast(struct model_device *dev, struct packet *p, unsigned int id)
 {
 	const struct model_group *g = dev->prog->groups, *end = g + dev->prog->nr_groups;
@@ -165,7 +189,7 @@ static int multicast(struct model_device *dev, struct packet *p, unsigned int id
 		       (uint8_t[]){ 1, 0, 0x5e, b[1] & 0x7f, b[2], b[3] });
 }
 
-static int act(struct model_device *dev, struct packet *p)
+static int act(struct model_device *dev, struct packet *p, bool spread)
 {
 	const struct model_action *a = dev->prog->action;
 
@@ -176,9 +200,7 @@ static int act(struct model_device *dev, struct packet *p)
 	case MODEL_REFLECT:
 		return reflect(dev, p);
 	case MODEL_BCAST:
-		p->ncp->flags |= NCP_REPLY;
-		dev->counts[NCL_BROADCAST]++;
-		return send_to(dev, p, dev->own.group, dev->own.port, dev->own.group_mac);
+		return broadcast(dev, p, spread);
 	case MODEL_MULTICAST:
 		return multicast(dev, p, a->to);
 	default:
@@ -280,23 +302,27 @@ int model_frame(struct model_device *dev, uint8_t *frame, uint32_t len)
 {
 	struct packet p = packet_of(frame, len);
 	const struct model_kernel *k;
+	bool spread;
 
 	if (!is_ours(dev, frame, len))
 		return XDP_PASS;
+	spread = !is_own(dev, p.ip->daddr);
 	if (p.ncp->version != NCP_VERSION || p.ncp->program != dev->prog->hash ||
 	    ntohs(p.udp->len) != sizeof(*p.udp) + sizeof(*p.ncp) + p.ncp->size)
 		return malformed(dev);
+	if (spread)
+		p.ncp->to = dev->prog->id;
 	if (p.ip->daddr != dev->own.ip) {
 		memcpy(p.eth->h_dest, dev->own.mac, ETH_ALEN);
 		p.ip->daddr = dev->own.ip;
 		checksums(&p);
 	}
-	if (p.ncp->flags & (NCP_REPLY | NCP_ACK))
+	if (p.ncp->flags & (NCP_REPLY | NCP_ACK) && !spread)
 		return pass(dev, &p, false);
 	k = kernel_of(dev->prog, p.ncp->kernel);
 	if (k && !k->here)
 		return pass(dev, &p, false);
 	if (!k || !has_size(k, &p))
 		return malformed(dev);
-	return run(dev, k, &p) ? act(dev, &p) : MODEL_UNDEFINED;
+	return run(dev, k, &p) ? act(dev, &p, spread) : MODEL_UNDEFINED;
 }

@@ -80,11 +80,13 @@ struct model_group {
  * @window: the struct window of the kernels, which begins with struct model_window
  * @seqs: windows have numbers below this
  * @fill: variables start with random values
+ * @devices: by the number of a node, from bit 0: the node is a device
  */
 struct model_program {
 	const char *name, *place;
 	uint16_t hash;
 	unsigned int id, nodes, seqs, fill;
+	uint64_t devices;
 	void *window;
 	uint32_t *location;
 	struct model_action *action;

@@ -34,6 +34,7 @@ class Description:
     def __init__(self, path, place, text):
         self.place = place
         self.text = text
+        self.devices = 0
         self.nodes, self.fields, self.kernels, self.vars = {}, [], [], []
         with open(path, encoding="utf-8") as f:
             for line in f:
@@ -45,8 +46,9 @@ class Description:
     def take_program(self, name, digits):
         self.name, self.hash = name, int(digits, 16)
 
-    def take_node(self, number, label, _kind):
+    def take_node(self, number, label, kind):
         self.nodes[label] = int(number)
+        self.devices |= (kind == "device") << int(number)
 
     def take_field(self, name, kind, offset):
         self.fields.append((name, size_of(kind), int(offset)))
@@ -291,7 +293,7 @@ static const struct model_group model_groups[] = {{
 
 const struct model_program model_program = {{
 	"{d.name}", "{d.place}", {d.hash}, {d.nodes[d.place]}, {max(d.nodes.values())},
-	{seqs.group(1) if seqs else 0}, {fill}, &window, &location.id, &model_action, model_fields,
+	{seqs.group(1) if seqs else 0}, {fill}, {d.devices}, &window, &location.id, &model_action, model_fields,
 	model_kernels, model_vars, model_groups, {len(d.fields)}, {len(out)}, {len(d.vars)}, {len(nets)},
 }};
 """

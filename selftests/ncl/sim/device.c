@@ -21,21 +21,28 @@
 #define HELD		8
 #define FRAME_MAX	2048
 
-/* A datagram. @wait: how many datagrams must still overtake it; 0: it is not held back. */
+/*
+ * A datagram. @group: it came for the group of this neighbouring device; NULL: for the device itself.
+ * @wait: how many datagrams must still overtake it; 0: it is not held back.
+ */
 struct frame {
 	uint32_t lead;		/* not used; aligns the bytes after the NCP header to 8 */
 	uint8_t data[FRAME_MAX];
 	size_t len;
 	struct sockaddr_in peer;
+	const struct and_node *group;
 	unsigned int wait;
 };
 
+/* @fd: sockets of the device and of the groups of its neighbours. @group: as in struct frame. */
 struct device {
 	const struct sim_opts *opts;
 	struct sim_counts *counts;
 	struct and_net *net;
 	const struct and_node *self;
-	int sock;
+	struct pollfd fd[AND_NODES + 1];
+	const struct and_node *group[AND_NODES + 1];
+	unsigned int fds;
 	uint64_t random;
 	struct frame held[2][HELD];
 };
@@ -135,8 +142,20 @@ static const struct and_node *behind(struct device *d)
 	return and_node(d->net, d->self->behind);
 }
 
+/* Is the datagram a broadcast that has come from the next hop to the device that broadcast it first? */
+static bool is_spread(struct device *d, const struct frame *f)
+{
+	const struct ncp_hdr *h = (const void *)f->data;
+
+	return f->group && (h->flags & (NCP_REPLY | NCP_ACK)) == NCP_REPLY &&
+	       and_next(d->net, d->self->id, le16toh(h->origin)) == f->group->id &&
+	       f->peer.sin_addr.s_addr == f->group->ip;
+}
+
 static void window(struct device *d, struct frame *f)
 {
+	bool spread;
+
 	struct ncp_hdr *h = (void *)f->data;
 	enum sim_action action = SIM_PASS;
 	const struct and_node *to;
@@ -145,10 +164,16 @@ static void window(struct device *d, struct frame *f)
 		d->counts->malformed++;
 		return;
 	}
+	spread = is_spread(d, f);
+	if (f->group && !spread)
+		return;
 	d->counts->windows++;
-	if (!(h->flags & (NCP_REPLY | NCP_ACK)))
+	if (spread)
+		h->to = htole16(d->self->id);
+	if (spread || !(h->flags & (NCP_REPLY | NCP_ACK)))
 		action = d->opts->kernels[le16toh(h->kernel)](d->opts->state, h, h + 1);
-	to = h->to ? and_node(d->net, and_next(d->net, d->self->id, le16toh(h->to))) : behind(d);
+	to = h->to && !spread ? and_node(d->net, and_next(d->net, d->self->id, le16toh(h->to))) :
+	     behind(d);
 	if (action == SIM_DROP || (action == SIM_PASS && !to))
 		return;
 	if (action == SIM_PASS)
@@ -157,6 +182,8 @@ static void window(struct device *d, struct frame *f)
 		h->flags |= NCP_REPLY;
 	if (action == SIM_REFLECT)
 		h->to = h->from;
+	if (action == SIM_BCAST && !spread)
+		h->origin = htole16(d->self->id);
 	if (action == SIM_BCAST)
 		f->peer = address(d->self->group, d->self->port);
 	travel(d, OUT, f);
@@ -167,43 +194,71 @@ static void arrive(struct device *d, int way, struct frame *f)
 	if (way == IN)
 		window(d, f);
 	else
-		sendto(d->sock, f->data, f->len, 0, (struct sockaddr *)&f->peer, sizeof(f->peer));
+		sendto(d->fd[0].fd, f->data, f->len, 0, (struct sockaddr *)&f->peer, sizeof(f->peer));
+}
+
+static void receive(struct device *d, unsigned int i)
+{
+	static struct frame f;
+	socklen_t len = sizeof(f.peer);
+	ssize_t n = recvfrom(d->fd[i].fd, f.data, sizeof(f.data), 0, (struct sockaddr *)&f.peer, &len);
+
+	must(n >= 0, "recvfrom");
+	f.len = (size_t)n;
+	f.group = d->group[i];
+	travel(d, IN, &f);
 }
 
 static void run(struct device *d)
 {
-	struct pollfd fd = { .fd = d->sock, .events = POLLIN };
-	static struct frame f;
-	socklen_t len;
-	ssize_t n;
+	unsigned int i;
 
 	for (;;) {
-		if (!poll(&fd, 1, 1)) {
+		if (!poll(d->fd, d->fds, 1)) {
 			overtaken(d, IN, true);
 			overtaken(d, OUT, true);
 			continue;
 		}
-		len = sizeof(f.peer);
-		n = recvfrom(d->sock, f.data, sizeof(f.data), 0, (struct sockaddr *)&f.peer, &len);
-		must(n >= 0, "recvfrom");
-		f.len = (size_t)n;
-		travel(d, IN, &f);
+		for (i = 0; i < d->fds; i++)
+			if (d->fd[i].revents)
+				receive(d, i);
 	}
 }
 
 /* ---- start and stop ---- */
 
-static void open_socket(struct device *d)
+static int open_socket(struct device *d, uint32_t ip, const struct and_node *group)
 {
-	struct sockaddr_in own = address(d->self->ip, d->self->port);
-	int size = 4 << 20;
+	struct sockaddr_in own = address(ip, NCP_PORT);
+	int size = 4 << 20, on = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	d->sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	must(d->sock >= 0, "socket");
-	setsockopt(d->sock, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
-	must(!bind(d->sock, (struct sockaddr *)&own, sizeof(own)), "bind the device");
-	must(!setsockopt(d->sock, IPPROTO_IP, IP_MULTICAST_IF, &own.sin_addr, sizeof(own.sin_addr)),
+	must(fd >= 0, "socket");
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
+	if (group)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	must(!bind(fd, (struct sockaddr *)&own, sizeof(own)), "bind the device");
+	d->fd[d->fds] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	d->group[d->fds++] = group;
+	return fd;
+}
+
+static void open_sockets(struct device *d)
+{
+	int fd = open_socket(d, d->self->ip, NULL);
+	const struct and_node *n;
+	unsigned int id;
+
+	must(!setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &d->self->ip, sizeof(d->self->ip)),
 	     "IP_MULTICAST_IF");
+	for (id = 1; id <= d->net->nr; id++) {
+		n = and_node(d->net, id);
+		if (!n->device || !d->net->linked[id][d->self->id])
+			continue;
+		fd = open_socket(d, n->group, n);
+		must(!setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &(struct ip_mreqn){
+			.imr_multiaddr.s_addr = n->group, .imr_address.s_addr = d->self->ip,
+		}, sizeof(struct ip_mreqn)), "join a group");
+	}
 }
 
 pid_t sim_start(const struct sim_opts *opts, struct sim_counts **counts)
@@ -220,14 +275,15 @@ pid_t sim_start(const struct sim_opts *opts, struct sim_counts **counts)
 			-1, 0);
 	must(d.counts != MAP_FAILED, "mmap");
 	*counts = d.counts;
-	open_socket(&d);
+	open_sockets(&d);
 	pid = fork();
 	must(pid >= 0, "fork");
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		run(&d);
 	}
-	close(d.sock);
+	while (d.fds)
+		close(d.fd[--d.fds].fd);
 	and_free(d.net);
 	return pid;
 }

@@ -23,6 +23,7 @@ static const char description[] =
 	"program loop 10c0\n"
 	"node 1 w1 host\nnode 2 w2 host\nnode 3 w3 host\nnode 4 w4 host\n"
 	"node 5 server host\nnode 6 s1 device\n"
+	"node 7 s2 device\nnode 8 s3 device\nnode 9 far host\n"
 	"field ver u32 0\n"
 	"field slot u16 4\n"
 	"kernel 1 sum out 72 " TEXT(WINDOW) " -\n"
@@ -60,14 +61,19 @@ static void write_net(void)
 	FILE *f = fopen(net, "w");
 	int i;
 
-	fprintf(f, "# four workers and a server at a device\n");
+	fprintf(f, "# four workers and a server at a device, which is in a ring of three devices\n");
 	for (i = 1; i <= WORKERS; i++)
 		fprintf(f, "host w%d 127.%u.%u.%d\n", i, base >> 8, base & 255, 10 + i);
 	fprintf(f, "host server 127.%u.%u.15\ndevice s1 127.%u.%u.16\n", base >> 8, base & 255,
 		base >> 8, base & 255);
+	for (i = S2; i <= FAR; i++)
+		fprintf(f, "%s 127.%u.%u.%d\n", i == S2 ? "device s2" : i == S3 ? "device s3" : "host far",
+			base >> 8, base & 255, 10 + i);
 	for (i = 1; i <= WORKERS; i++)
 		fprintf(f, "link w%d s1\n", i);
-	fprintf(f, "link server s1\ngroup s1 239.76.%u.%u\n", base >> 8, base & 255);
+	fprintf(f, "link server s1\nlink s1 s2\nlink s2 s3\nlink s3 s1\nlink s3 far\n");
+	for (i = 1; i <= 3; i++)
+		fprintf(f, "group s%d 239.%d.%u.%u\n", i, 75 + i, base >> 8, base & 255);
 	fprintf(f, "multicast %u w1 w2\n", 1 + base % AND_MULTICAST_MAX);
 	fclose(f);
 }
@@ -208,6 +214,27 @@ static enum sim_action on_the_way(void *state, const struct ncp_hdr *h, void *da
 
 static sim_kernel *const table[] = { NULL, sum, calc, on_the_way, on_the_way };
 
+static enum sim_action spread(void *state, const struct ncp_hdr *h, void *data)
+{
+	struct { uint64_t fields; uint32_t data[4]; } *win = data;
+
+	(void)state;
+	(void)h;
+	win->data[0]++;
+	return SIM_BCAST;
+}
+
+pid_t loop_ring(const char *label, struct sim_counts **counts)
+{
+	static sim_kernel *const kernels[] = { NULL, spread, spread, spread, spread };
+	struct sim_opts o = {
+		.net = loop_net(), .label = label, .program = HASH, .kernels = kernels,
+		.nr_kernels = 4,
+	};
+
+	return sim_start(&o, counts);
+}
+
 pid_t loop_device(uint64_t seed, unsigned int loss, unsigned int twice, unsigned int late,
 		  struct sim_counts **counts)
 {
@@ -223,7 +250,8 @@ pid_t loop_device(uint64_t seed, unsigned int loss, unsigned int twice, unsigned
 
 struct ncrt *loop_open(unsigned int node, const struct ncrt_opts *more)
 {
-	static const char * const label[] = { NULL, "w1", "w2", "w3", "w4", "server" };
+	static const char * const label[] = { NULL, "w1", "w2", "w3", "w4", "server", "s1", "s2", "s3",
+					   "far" };
 	struct ncrt_opts o = { .size = sizeof(o) };
 	struct ncrt *nc;
 	char err[200];

@@ -3,7 +3,7 @@
  * loop.h - a program for tests: its AND file with loopback addresses, its description, and its
  * kernels as C functions.
  *
- *	w1 w2 w3 w4 server -- s1
+ *	w1 w2 w3 w4 server -- s1, s1 -- s2 -- s3 -- s1, s3 -- far
  *
  *	sum	adds the windows of all workers, and sends the sums to the group of s1
  *	calc	computes r = a op b, and reflects the window
@@ -22,7 +22,7 @@
 #define SIM_SLOTS	64
 
 /* Numbers of nodes */
-enum { W1 = 1, W2, W3, W4, SERVER, S1 };
+enum { W1 = 1, W2, W3, W4, SERVER, S1, S2, S3, FAR };
 
 /*
  * The first call writes the AND file and the description to a new folder. loop_files() returns
@@ -46,6 +46,12 @@ void loop_result(int *data, int *sums, bool *done);
 /* Start the device s1. For @seed, @loss, @twice and @late see struct sim_opts. */
 pid_t loop_device(uint64_t seed, unsigned int loss, unsigned int twice, unsigned int late,
 		  struct sim_counts **counts);
+
+/*
+ * Start a device of the ring. Its kernels broadcast each window; that of log adds 1 to the first
+ * element.
+ */
+pid_t loop_ring(const char *label, struct sim_counts **counts);
 
 /* Open a session of a node. On failure the process exits with status 1. */
 struct ncrt *loop_open(unsigned int node, const struct ncrt_opts *more);

@@ -59,6 +59,17 @@ static void put_groups(struct buf *b, const struct and_net *net, unsigned int no
 			put(b, "%s%uu", before, net->multicast[i].ip);
 }
 
+/* Does the AND file have another device? Only its addresses and links may change later. */
+static bool other_device(const struct place *at)
+{
+	const struct and_net *net = at->p->net;
+	unsigned int i;
+
+	for (i = 0; i < net->nr && (!net->node[i].device || net->node[i].id == at->node); i++)
+		;
+	return i < net->nr;
+}
+
 /*
  * A frame for a group: rewrite the destination addresses to those of this place. The following code
  * then treats the frame like one that was sent to this place alone.
@@ -68,7 +79,7 @@ static void put_to_own(struct buf *b, const struct place *at)
 	struct buf groups = { 0 };
 
 	put_groups(&groups, at->p->net, at->node, " ");
-	if (groups.len)
+	if (groups.len || other_device(at))
 		put(b, "	if (own->ip != W(30)) {\n"
 		    "		W(0) = *(u32 *)own->mac;\n		H(4) = *(u16 *)(own->mac + 4);\n		ip = own->ip;\n"
 		    "		sum = (u16)~H(24) + (u16)~H(30) + (u16)~H(32) + (ip & 0xffff) + (ip >> 16);\n"
@@ -96,6 +107,19 @@ static void put_multicast(struct buf *b, const struct and_net *net)
 }
 
 /*
+ * Generate the decision whether a frame for another address is the broadcast of a neighbouring
+ * device. It is if it comes from the next hop to the device that broadcast the window first, and is
+ * for the group of that next hop. So each device takes a broadcast once, and no broadcast comes back.
+ */
+static void put_broadcast(struct buf *b, const struct place *at)
+{
+	put(b, " {\n		node = H(66);\n		to = ncl_lookup_(&ncl_nodes, &node);\n"
+	    "		if (!to || to->group != W(30) || to->ip != W(26) || (B(45) & %u) != %u)\n"
+	    "			return PASS;\n		H(52) = %u;\n		spread = 1;\n	}\n",
+	    NCP_REPLY | NCP_ACK, NCP_REPLY, at->node);
+}
+
+/*
  * Generate the start of ncl(). A frame that is no window for this place goes to the host's stack. A
  * window of another version or program, or of a wrong size, is dropped and counted.
  */
@@ -105,7 +129,7 @@ static void put_parse(struct buf *b, const struct place *at)
 	    "{\n"
 	    "	u8 *p = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;\n"
 	    "	const struct ncl_address *own, *to;\n"
-	    "	u32 zero = 0, what = %u, decision = 0, verdict = DROP, node, ip, mac, sum;\n"
+	    "	u32 zero = 0, what = %u, decision = 0, verdict = DROP, spread = 0, node, ip, mac, sum;\n"
 	    "	u16 mac_end, port;\n"
 	    "	if (p + %u > end)\n"
 	    "		return PASS;\n", NCL_MALFORMED, WINDOW_OFFSET);
@@ -113,13 +137,17 @@ static void put_parse(struct buf *b, const struct place *at)
 	    "	    H(20) & __builtin_bswap16(0x3fff) || H(36) != __builtin_bswap16(%u) || H(42) != %u)\n"
 	    "		return PASS;\n", NCP_PORT, NCP_MAGIC);
 	put(b, "	own = ncl_lookup_(&ncl_place, &zero);\n"
-	    "	if (!own || !(own->ip == W(30)");
+	    "	if (!own)\n		return PASS;\n	if (!(own->ip == W(30)");
 	put_groups(b, at->p->net, at->node, " || W(30) == ");
-	put(b, "))\n		return PASS;\n"
-	    "	if (B(44) != %u || H(46) != %u || __builtin_bswap16(H(38)) != H(56) + %u)\n"
+	put(b, "))");
+	if (other_device(at))
+		put_broadcast(b, at);
+	else
+		put(b, "\n		return PASS;\n");
+	put(b, "	if (B(44) != %u || H(46) != %u || __builtin_bswap16(H(38)) != H(56) + %u)\n"
 	    "		goto end;\n", NCP_VERSION, at->p->hash, WINDOW_OFFSET - 34);
 	put_to_own(b, at);
-	put(b, "	if (!(B(45) & %u)) switch (H(48)) {\n", NCP_REPLY | NCP_ACK);
+	put(b, "	if (spread || !(B(45) & %u)) switch (H(48)) {\n", NCP_REPLY | NCP_ACK);
 }
 
 /* Append code that sets the fields of struct ncl_window, each after the text @to. */
@@ -252,16 +280,17 @@ static void put_others(struct buf *b, const struct place *at)
  * Generate the end of ncl(), which does what the kernel decided: drop the frame, give it to the
  * host's stack, or send it to the sender, to a group, or to the next hop of a node.
  */
-static void put_actions(struct buf *b, const struct and_net *net)
+static void put_actions(struct buf *b, const struct place *at)
 {
 	put(b, "	switch (decision & 0xff) {\n"
 	    "	case 1:\n		what = %u;\n		goto end;\n", NCL_DROPPED);
 	put(b, "	case 2:\n		what = %u;\n		ip = W(26);\n		mac = W(6);\n"
 	    "		mac_end = H(10);\n		port = H(34);\n		H(52) = H(50);\n		APART(2);\n		break;\n", NCL_REFLECTED);
 	put(b, "	case 3:\n		what = %u;\n		ip = own->group;\n		mac = *(u32 *)own->group_mac;\n"
-	    "		mac_end = *(u16 *)(own->group_mac + 4);\n		port = own->port;\n		APART(3);\n		break;\n",
-	    NCL_BROADCAST);
-	put_multicast(b, net);
+	    "		mac_end = *(u16 *)(own->group_mac + 4);\n		port = own->port;\n		if (!spread)\n"
+	    "			H(66) = %u;\n		APART(3);\n		break;\n",
+	    NCL_BROADCAST, at->node);
+	put_multicast(b, at->p->net);
 	put(b, "	default:\n		what = %u;\n		if (decision >> 8)\n			H(52) = decision >> 8;\n"
 	    "		node = H(52);\n		verdict = PASS;\n		if (!node)\n			goto end;\n"
 	    "		to = ncl_lookup_(&ncl_nodes, &node);\n		if (to && to->flags & %u)\n			goto end;\n",
@@ -299,7 +328,7 @@ char *shell_text(const struct place *at)
 	for (i = 0; i < at->runs; i++)
 		put_case(&b, at, i);
 	put_others(&b, at);
-	put_actions(&b, at->p->net);
+	put_actions(&b, at);
 	put(&b, "char ncl_license[] SEC(\"license\") = \"Dual BSD/GPL\";\n");
 	return b.s;
 }

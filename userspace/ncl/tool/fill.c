@@ -122,6 +122,7 @@ static int put_node(const struct deploy *d, const struct place *p, struct hops *
 	} else if (next) {
 		a.ip = next->ip;
 		a.port = htons(next->port);
+		a.group = next->group;
 		memcpy(a.mac, h->neigh[hop(h, next)].mac, sizeof(a.mac));
 	}
 	return place_put(p, NCL_MAP_NODES, id, &a, sizeof(a));
