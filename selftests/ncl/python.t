@@ -90,12 +90,12 @@ def calls(program, net):
         raises(lambda: nc.out("log", array.array("I", [0] * 4), mode=ncrt.ACK, to="server",
                               timeout=0.05), TimeoutError, "for server by s1: no acknowledgement",
                "no acknowledgement: TimeoutError")
-        tap.fails(lambda: nc.ctrl_write("count", 7, (3, 2)), errno.ENOENT,
-                  "ctrl_write() of a program that is not deployed: ENOENT")
+        tap.fails(lambda: nc.ctrl_write("count", 7, (3, 2)), errno.ECONNREFUSED,
+                  "ctrl_write() of a program that is not deployed: ECONNREFUSED")
         raises(lambda: nc.ctrl_write("count", 7, (3, 3)), ValueError, "shape",
                "ctrl_write() with an index out of bounds: ValueError")
-        tap.fails(lambda: nc.map_put("table", 1, 2), errno.ENOENT,
-                  "map_put() of a program that is not deployed: ENOENT")
+        tap.fails(lambda: nc.map_put("table", 1, 2), errno.ECONNREFUSED,
+                  "map_put() of a program that is not deployed: ECONNREFUSED")
         raises(lambda: ncrt.Session(program, net, "w1"), OSError, "w1: bind",
                "a second session of the same host: OSError")
         tap.same(nc.stats()["timeouts"], 1, "stats() counts the timeout")

@@ -291,9 +291,12 @@ static void variables_need_a_deployed_device(void **state)
 	assert_int_equal(ncrt_ctrl_wr(nc, "nosuch", NULL, 0, &x, 1, 4), -ENOENT);
 	assert_non_null(strstr(ncrt_last_error(), "nosuch is no variable of loop"));
 	assert_int_equal(ncrt_ctrl_wr(nc, "count", "s9", 0, &x, 1, 4), -ENOENT);
-	assert_int_equal(ncrt_ctrl_wr(nc, "count", NULL, 0, &x, 1, 4), -ENOENT);
+	assert_int_equal(ncrt_ctrl_wr(nc, "count", NULL, 0, &x, 1, 4), -ECONNREFUSED);
 	assert_non_null(strstr(ncrt_last_error(), "/run/ncl/loop.s1"));
-	assert_int_equal(ncrt_map_put(nc, "table", NULL, &key, &x), -ENOENT);
+	assert_non_null(strstr(ncrt_last_error(), ":20813: `ncl serve`"));
+	assert_int_equal(ncrt_map_put(nc, "table", NULL, &key, &x), -ECONNREFUSED);
+	assert_int_equal(ncrt_ctrl_rd(nc, "count", NULL, 12, &x, 1, 4), -EINVAL);
+	assert_int_equal(ncrt_map_get(nc, "count", NULL, &key, &x), -EINVAL);
 	ncrt_close(nc);
 }
 

@@ -8,7 +8,7 @@
 INC.userspace/ncl/common := $(INC.userspace/common) -Iuserspace/ncl -Iuserspace/ncl/common
 INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler $(INC.userspace/xdp/explain)
 INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt $(INC.userspace/lib)
-INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/tools
+INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/ncl/rt -Iuserspace/tools
 
 NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c userspace/common/*.c))
 NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
@@ -32,7 +32,9 @@ LLVM := $(if $(wildcard $(LLVM_INC)/llvm-c/Core.h),$(shell \
 INC.userspace/ncl/compiler += $(if $(LLVM),-isystem $(LLVM_INC))
 
 NCLC := $(if $(LLVM),$(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/compiler/*.c))))
-NCL_TOOL := $(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/tool/*.c)))
+# `ncl serve` accesses variables as libncrt does.
+NCL_TOOL := $(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/tool/*.c) \
+	userspace/ncl/rt/local.c userspace/ncl/rt/error.c userspace/lib/bpf_sys.c))
 NCL_BIN := $(strip $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl))
 
 userspace: $(NCRTSO) $(NCRTA) $(NCL_BIN)

@@ -16,6 +16,7 @@
 #define NCP_MAGIC	0x4c43	/* "CL" */
 #define NCP_VERSION	1
 #define NCP_PORT	20812	/* UDP port of hosts and devices */
+#define NCP_CTRL_PORT	20813	/* UDP port of `ncl serve` on the machine of a device */
 
 /* Most bytes of a window after the header, so that the packet fits an MTU of 1500 bytes */
 #define NCP_DATA_MAX	1440
@@ -31,6 +32,7 @@
 #define NCP_AGAIN	0x08	/* the window was sent before, and the sender has no answer yet */
 #define NCP_LAST	0x10	/* last window of the invocation */
 #define NCP_ANSWER	0x20	/* the program of a host answers the window with these values */
+#define NCP_CTRL	0x40	/* no window, but a struct ncp_ctrl */
 
 /**
  * struct ncp_hdr - header of a window
@@ -65,6 +67,44 @@ struct ncp_hdr {
 	__le32 invocation;
 	__le16 origin;
 	__le16 pad;
+};
+
+#define NCP_CTRL_DATA	(NCP_DATA_MAX - sizeof(struct ncp_ctrl))	/* most bytes of values */
+#define NCP_CTRL_TEXT	256	/* most bytes of the text of an error */
+
+/* ncp_ctrl.what */
+enum ncp_ctrl_what { NCP_CTRL_READ, NCP_CTRL_WRITE, NCP_CTRL_GET, NCP_CTRL_PUT, NCP_CTRL_DELETE };
+
+/**
+ * struct ncp_ctrl - a host reads or writes a variable of a device; follows the header
+ * @session: number of the host's session; a later session has a larger number
+ * @index: number of the first element, row by row
+ * @count: number of elements; 0 for a map
+ * @error: only in an answer: 0, or an errno
+ * @size: bytes of an element, or of a value of a map
+ * @key_size: bytes of a key; 0 for an array
+ * @what: enum ncp_ctrl_what
+ * @pad: 0
+ * @variable: name of the variable, ended and filled by zeros
+ *
+ * After it come the values to write (WRITE), the key (GET, DELETE), or the key and the value (PUT);
+ * in the answer, the values (READ, GET), or the text of the error, without a final 0.
+ *
+ * In the header, @flags is NCP_CTRL, with NCP_AGAIN or NCP_ANSWER; @seq is the number of the request
+ * in its session, from 1; @kernel, @len, @invocation, @origin and @pad are 0. An answer has the fields
+ * of its request, except @from, @to, @flags, @size, and @error; if @error is ESTALE, @index is the
+ * number of the latest session.
+ */
+struct ncp_ctrl {
+	__le64 session;
+	__le64 index;
+	__le32 count;
+	__le32 error;
+	__le16 size;
+	__le16 key_size;
+	__u8   what;
+	__u8   pad[3];
+	char   variable[64];
 };
 
 #endif /* NCP_H */

@@ -151,6 +151,7 @@ extern const struct ncl_program ncl_program;
  * @queue: windows from other hosts that the session keeps until they are received; 0 for 4096.
  *	Further windows are dropped and counted (ncrt_stats.full).
  * @rcvbuf: bytes of the sockets' receive buffers, within the system's limit; 0 for 4 MiB
+ * @ctrl_timeout_ms: time in which `ncl serve` of another machine must answer; 0 for 10 seconds
  */
 struct ncrt_opts {
 	size_t size;
@@ -162,6 +163,7 @@ struct ncrt_opts {
 	uint32_t flags;
 	uint32_t queue;
 	uint32_t rcvbuf;
+	uint32_t ctrl_timeout_ms;
 };
 
 /**
@@ -374,17 +376,27 @@ void *ncrt_field_at(struct ncrt *nc, struct ncrt_window *w, const char *name);
 /* ---- variables of the network ---- */
 
 /*
- * A variable is in the memory of a device. These calls reach the devices that `ncl deploy` has
- * started on this machine, with the rights of bpf(2): every device that has the variable, or the
- * one device that @place names. If kernels hold a lock for the variable, the call takes the lock
- * as well: it tries for at most 100 ms, in steps of 50 us. A read takes no lock if the lock's key
- * depends on the window, and a write fails with -EOPNOTSUPP then. If a process dies while it holds
- * the lock, a later call takes the lock over. Such a process is found by its id, so all processes
- * that write variables of one device must be in one pid namespace.
+ * A variable is in the memory of a device. A write reaches every device that has the variable, or the
+ * one device that @place names. A read reaches one device: @place, or else the first device on this
+ * machine, or else the first device.
  *
- * All return 0, -ENOENT (no such variable; its place is not deployed here), -EINVAL (index, size),
- * -EPERM (not allowed to use bpf(2)), -ENODEV (the device now has another program), -EBUSY (the
- * lock could not be taken), -errno of bpf(2).
+ * If `ncl deploy` has put the device on this machine, a call works with the rights of bpf(2). If
+ * kernels hold a lock for the variable, the call takes the lock as well: it tries for at most 100 ms,
+ * in steps of 50 us. A read takes no lock if the lock's key depends on the window, and a write fails
+ * with -EOPNOTSUPP then. If a process dies while it holds the lock, a later call takes the lock over.
+ * Such a process is found by its id, so all processes that write variables of one device must be in
+ * one pid namespace.
+ *
+ * If the device is on another machine, a call sends its request to `ncl serve` there, which does the
+ * same if the variable is _ctrl_, _managed_ or a map, and if this host has access. The request is sent
+ * again until it is answered (ncrt_opts.ctrl_timeout_ms); it is executed once. An array of more than
+ * NCP_CTRL_DATA bytes takes several requests. Such calls of a session run one after another.
+ *
+ * All return 0, -ENOENT (no such variable), -EINVAL (index, size), -EPERM (not allowed to use
+ * bpf(2)), -ENODEV (the device now has another program), -EBUSY (the lock could not be taken),
+ * -ECONNREFUSED (the device is not deployed on this machine, and not served at its address),
+ * -EACCES (this host has no access to the variable), -ETIMEDOUT (no answer), -errno of bpf(2) and
+ * sendto(2). After -ETIMEDOUT the request may or may not have been executed.
  */
 
 /**
@@ -399,7 +411,7 @@ void *ncrt_field_at(struct ncrt *nc, struct ncrt_window *w, const char *name);
 int ncrt_ctrl_wr(struct ncrt *nc, const char *var, const char *place, size_t index,
 		 const void *data, size_t count, size_t size);
 
-/* ncrt_ctrl_rd() - read elements. If several devices have @var, read those of the first device. */
+/* ncrt_ctrl_rd() - read elements */
 int ncrt_ctrl_rd(struct ncrt *nc, const char *var, const char *place, size_t index,
 		 void *data, size_t count, size_t size);
 

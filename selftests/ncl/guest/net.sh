@@ -197,7 +197,7 @@ net_up() { # OPTION...
 	net_wire || return
 	for l in $(net_labels); do net_attach "$l" || return; done
 	[ $net_neigh = 0 ] || net_know || return
-	net_file=$(mktemp /tmp/net.XXXXXX) && net_and >"$net_file" || return
+	net_file=$(mktemp /tmp/net.XXXXXX) && chmod 644 "$net_file" && net_and >"$net_file" || return
 	NCL_AND=$net_file
 	export NET_DEV NET_HOSTS NCL_AND
 }

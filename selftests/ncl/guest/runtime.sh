@@ -17,6 +17,52 @@ host() { # LABEL FIRST ROLE...
 	on "$1" env NCL_HOST="$1" NCL_FIRST="$2" "$program" "${@:3}"
 }
 
+# Run the test program on a host that is another machine than the device: it has neither the files of
+# /run/ncl nor the right to use bpf(2).
+away() { # LABEL ROLE...
+	ip netns exec "$1" sh -c 'mount -t tmpfs ncl /run/ncl && exec setpriv --reuid 65534 --clear-groups "$@"' sh \
+		env NCL_HOST="$1" NCL_FIRST=0 "$program" "${@:2}"
+}
+
+# Start ncl serve, and wait until its sockets are open.
+serve() { # PROGRAM OPTION...
+	mkfifo "$log/serving"
+	ncl serve "$1" "$NCL_AND" "${@:2}" >"$log/serving" 2>&1 &
+	server=$!
+	exec 6<"$log/serving"
+	served=
+	read -r -t 60 served <&6
+}
+
+unserve() {
+	kill "$server"
+	wait "$server"
+	exec 6<&-
+	rm "$log/serving"
+}
+
+served() { # COUNTER: print its value
+	ncl show | sed -n "s/^  served: .*$1 \([0-9]*\).*/\1/p"
+}
+
+remote() { # MODE
+	local server served
+
+	check "$1: a write fails if nobody serves the variables" away w1 refused "10.1.0.1:20813: \`ncl serve\`"
+	serve runtime --allow w1 --allow w2
+	same "$1: ncl serve says where it serves whom" "$served" "s1: 10.1.0.1:20813, for w1 w2"
+	check "$1: a host of another machine writes and reads variables and maps" away w1 away
+	check "$1: a host without access gets the reason" away w3 refused "w3 has no access to variables of s1: "
+	check "$1: refused requests are counted" [ "$(served refused)" -ge 3 ]
+	same "$1: no request is malformed" "$(served malformed)" 0
+	echo "# $(served done) requests, $(served again) again"
+	unserve
+	same "$1: without ncl serve no counters are shown" "$(served done)" ''
+	serve runtime
+	same "$1: all hosts have access without --allow" "$served" "s1: 10.1.0.1:20813, for w1 w2 w3 w4 server"
+	unserve
+}
+
 # Wait for the processes, which must all succeed, and print the notes in their output.
 all() { # NAME PID...
 	local name=$1 pid bad=0
@@ -32,6 +78,8 @@ control() { # MODE
 	check "$1: ncl deploy deploys the program" ncl deploy build/ncl/ncl/runtime.ncd "$NCL_AND" --map "s1=$NET_DEV:$1"
 	check "$1: a host writes and reads variables and maps" host server 0 ctrl
 	check "$1: processes write a variable after its writer was killed" host server 0 abandon
+	remote "$1"
+	check "$1: a host writes and reads variables and maps again" host server 0 ctrl
 }
 
 requests() { # MODE
@@ -99,7 +147,9 @@ net_up --device veth --hosts 4 && {
 	check "native: ncl deploy deploys the C++ program" ncl deploy build/ncl/ncl/paper.ncd "$NCL_AND" \
 		--map "s1=$NET_DEV:native"
 	program=build/ncl/test/ncl_paper
-	check "native: figure 4 and all of namespace ncl work in C++" host w1 0
+	serve paper
+	check "native: figure 4 and all of namespace ncl work in C++, on another machine" away w1
+	unserve
 	check "native: ncl undo detaches the C++ program" ncl undo paper
 	net_down
 }

@@ -3,8 +3,8 @@
  * paper.cc - figure 4 of the NCL paper with its main(), and the other functions of namespace ncl.
  *
  * The kernel of the figure adds a window twice if the window is sent again. The test therefore has
- * one worker, on a network that loses no packet. The worker runs on the machine of the device,
- * because it writes variables of the device.
+ * one worker, on a network that loses no packet. The worker may run on another machine than the device:
+ * `ncl serve` lets it write the variables of the device.
  */
 #include <ncl.h>
 #include <cerrno>

@@ -6,6 +6,8 @@
  *	runtime client		checks the answers of kernels and of the server
  *	runtime serve		server: answers windows of ask, counts windows of note, until killed
  *	runtime ctrl		writes and reads variables and maps, on the machine of the device
+ *	runtime away		writes and reads variables of a device on another machine
+ *	runtime refused TEXT	fails to write a variable; the message contains TEXT
  *	runtime late		worker: sums until a call times out, because a worker was killed
  *	runtime abandon		kills a process that writes a variable; other processes then write it
  */
@@ -317,6 +319,58 @@ static int main_ctrl(void)
 	return interrupted();
 }
 
+/*
+ * Requests and answers are lost and duplicated. Each request must be executed once: a second deletion
+ * of the key would fail.
+ */
+static void away_maps(void)
+{
+	uint64_t key;
+	uint32_t x;
+
+	for (key = 100; key < 140; key++) {
+		NEED(!ncl_map_put(names, key, (uint32_t)key * 3));
+		NEED(!ncl_map_get(names, key, &x) && x == key * 3);
+		NEED(!ncl_map_del(names, key));
+		NEED(ncl_map_get(names, key, &x) == -ESRCH);
+		NEED(strstr(ncl_error(), "names of s1: the key is not there"));
+	}
+	for (key = 100; key < 100 + 16; key++)
+		NEED(!ncl_map_put(names, key, 1) || key > 100 + 14);
+	NEED(ncl_map_put(names, 1ull << 50, 1) == -E2BIG);
+	for (key = 100; key < 100 + 16; key++)
+		NEED(!ncl_map_del(names, key) || key > 100 + 14);
+}
+
+static int main_away(void)
+{
+	uint32_t all[6] = { 1, 2, 5, 4, 0, 70000 }, got[6], x, now;
+	struct ncrt *nc;
+	int y = 0;
+
+	self();
+	nc = ncl_session();
+	for (x = 0; x < 50; x++) {
+		NEED(!ncl_ctrl_wr(&bias[1][1], x));
+		NEED(!ncl_ctrl_rd(&bias[1][1], &now) && now == x);
+	}
+	NEED(!ncrt_ctrl_wr(nc, "bias", "s1", 0, all, 6, 4));
+	NEED(!ncrt_ctrl_rd(nc, "bias", NULL, 0, got, 6, 4) && !memcmp(all, got, sizeof(all)));
+	away_maps();
+	NEED(ncl_ctrl_wr(&cell[0][0][0], y) == -EACCES && ncl_ctrl_rd(&cell[0][0][0], &y) == -EACCES);
+	NEED(strstr(ncl_error(), "cell of s1 is not _ctrl_"));
+	NEED(ncrt_ctrl_wr(nc, "bias", NULL, 6, &y, 1, 4) == -EINVAL);
+	NEED(ncrt_ctrl_wr(nc, "bias", "w1", 0, &y, 1, 4) == -ENOENT);
+	return 0;
+}
+
+static int main_refused(const char *text)
+{
+	NEED(ncl_ctrl_wr(&bias[0][0], 1) < 0);
+	NEED(strstr(ncl_error(), text));
+	return 0;
+}
+
 #define SHARED_ROW	(5 * WORKERS * WIN)	/* first element of the row cell[5][0] */
 
 /*
@@ -398,6 +452,11 @@ int main(int argc, char **argv)
 		return main_late();
 	if (!strcmp(role, "abandon"))
 		return main_abandon();
-	fprintf(stderr, "usage: runtime sum ROUNDS | client | serve | ctrl | late | abandon\n");
+	if (!strcmp(role, "away"))
+		return main_away();
+	if (!strcmp(role, "refused") && argc == 3)
+		return main_refused(argv[2]);
+	fprintf(stderr, "usage: runtime sum ROUNDS | client | serve | ctrl | away | refused TEXT |"
+			" late | abandon\n");
 	return 2;
 }

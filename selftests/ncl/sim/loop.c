@@ -226,9 +226,9 @@ static enum sim_action spread(void *state, const struct ncp_hdr *h, void *data)
 
 pid_t loop_ring(const char *label, struct sim_counts **counts)
 {
-	static sim_kernel *const kernels[] = { NULL, spread, spread, spread, spread };
+	static sim_kernel *const ring[] = { NULL, spread, spread, spread, spread };
 	struct sim_opts o = {
-		.net = loop_net(), .label = label, .program = HASH, .kernels = kernels,
+		.net = loop_net(), .label = label, .program = HASH, .kernels = ring,
 		.nr_kernels = 4,
 	};
 

@@ -1,346 +1,83 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ctrl.c - variables of the devices on this machine, in the BPF maps that `ncl deploy` recorded. */
-#define _GNU_SOURCE
+/* ctrl.c - calls for variables of devices, on this machine or on others. */
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
-#include <unistd.h>
-#include "bpf.h"
-#include "ncl_abi.h"
 #include "rt.h"
-#include "ncl_state.h"
 
-#define LOCK_STEP	50000		/* ns */
-#define LOCK_STEPS	2000
-#define ELEMENT_MAX	4096		/* bytes of an element of a BPF map */
-
-/**
- * struct access - a variable of a device
- * @program: name of the program
- * @var: the variable
- * @fd: BPF map of the variable
- * @lock: BPF map of the locks, or -1
- * @key: key of the variable's lock in @lock
- */
-struct access {
-	const char *program;
-	const struct desc_var *var;
-	int fd;
-	int lock;
-	uint32_t key;
-};
-
-/* The operation of a call on one device's variable */
-typedef int doing(const struct access *a, void *arg);
-
-/* ---- locks that kernels and hosts share ---- */
-
-/*
- * Is the lock held by a host whose process has died? A kernel that holds a lock writes 1. Read the
- * lock again after kill(): the process may have released the lock before it ended, and another
- * process may have taken the lock since.
- */
-static bool abandoned(const struct access *a)
+static bool is_at(const struct desc_var *v, const char *var, const char *place)
 {
-	uint32_t pid, now;
-
-	return !bpf_lookup(a->lock, &a->key, &pid) && pid > 1 && pid <= INT32_MAX &&
-	       kill((pid_t)pid, 0) && errno == ESRCH &&
-	       !bpf_lookup(a->lock, &a->key, &now) && now == pid;
+	return !strcmp(v->name, var) && (!place || !strcmp(v->place, place));
 }
 
-/*
- * Delete the lock if it is abandoned. true: this call deleted it.
- *
- * Several hosts may find the same dead process. Without flock(), one host would delete the lock and
- * take it, and then another host would delete the lock that the first host has just taken. With
- * flock(), the lock cannot change between abandoned() and bpf_delete(): its owner is dead, and no
- * other host may delete it. Do not wait for flock(): its owner may be a process that was stopped.
- *
- * Process ids are those of the caller's pid namespace. A process of another pid namespace looks
- * dead here. So all hosts that use variables of one device must run in one pid namespace.
- */
-static bool delete_abandoned(const struct access *a)
-{
-	char path[STATE_PATH];
-	bool done = false;
-	int fd;
-
-	if (!abandoned(a))
-		return false;
-	fd = open(state_path(path, a->program, a->var->place), O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	if (!flock(fd, LOCK_EX | LOCK_NB) && abandoned(a))
-		done = !bpf_delete(a->lock, &a->key);
-	close(fd);
-	return done;
-}
-
-static int lock(const struct access *a)
-{
-	const struct timespec step = { .tv_nsec = LOCK_STEP };
-	uint32_t pid = (uint32_t)getpid();
-	int i, err = 0, saved = errno;
-
-	for (i = 0; a->lock >= 0 && i < LOCK_STEPS; i++) {
-		err = bpf_update(a->lock, &a->key, &pid, BPF_NOEXIST);
-		if (err != -EEXIST)
-			break;
-		if (!delete_abandoned(a))
-			nanosleep(&step, NULL);
-	}
-	errno = saved;
-	if (err == -EEXIST)
-		return rt_fail(-EBUSY, "%s of %s: lock %u was held for %d ms", a->var->name, a->var->place,
-			    a->key, LOCK_STEP / 1000 * LOCK_STEPS / 1000);
-	return err ? rt_fail(err, "%s of %s: lock: %s", a->var->name, a->var->place, strerror(-err)) : 0;
-}
-
-static void unlock(const struct access *a)
-{
-	if (a->lock >= 0)
-		bpf_delete(a->lock, &a->key);
-}
-
-/*
- * A signal would interrupt the driver while it waits for the card. Then it is unknown whether the
- * lock is taken or the value written. So block all signals until the operation has ended.
- */
-static int locked(const struct access *a, doing *what, void *arg)
-{
-	sigset_t all, old;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	err = lock(a);
-	if (!err) {
-		err = what(a, arg);
-		unlock(a);
-	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return err;
-}
-
-/* ---- devices of a variable ---- */
-
-static int open_map(const struct state *s, const char *name)
-{
-	unsigned int id = state_map(s, name);
-	int fd = id ? bpf_map_fd(id) : -ENOENT;
-
-	if (fd == -ENOENT)
-		return rt_fail(-ENODEV, "%s of %s: map %s (id %u) is gone: `ncl show`, or deploy again",
-			    s->program, s->place, name, id);
-	return fd < 0 ? rt_fail(fd, "%s of %s: map %s (id %u): %s", s->program, s->place, name, id,
-			     strerror(-fd)) : fd;
-}
-
-static int open_lock(struct access *a, const struct state *s, bool write)
-{
-	char *end;
-
-	a->lock = -1;
-	if (!a->var->locked)
-		return 0;
-	a->key = (uint32_t)strtoul(a->var->lock, &end, 0);
-	if (*end && !write)
-		return 0;
-	if (*end)
-		return rt_fail(-EOPNOTSUPP, "%s of %s: its lock depends on the window (%s), so no host can take it",
-			    a->var->name, a->var->place, a->var->lock);
-	a->lock = open_map(s, NCL_MAP_LOCK);
-	return a->lock < 0 ? a->lock : 0;
-}
-
-/* 1: done. 0: the device is not on this machine. */
-static int do_device(struct ncrt *nc, const struct desc_var *v, bool write, doing *what, void *arg)
-{
-	struct access a = { .program = nc->desc->name, .var = v, .lock = -1 };
-	char text[200];
-	struct state s;
-	int err;
-
-	err = state_read(nc->desc->name, v->place, &s, text, sizeof(text));
-	if (err == -ENOENT)
-		return 0;
-	if (err)
-		return rt_fail(err, "%s", text);
-	if (s.hash != nc->desc->hash)
-		return rt_fail(-ENODEV, "%s of %s: program %04x is deployed, this is %04x: deploy again",
-			    s.program, s.place, s.hash, nc->desc->hash);
-	a.fd = open_map(&s, v->map);
-	if (a.fd < 0)
-		return a.fd;
-	err = open_lock(&a, &s, write);
-	if (!err)
-		err = locked(&a, what, arg);
-	if (a.lock >= 0)
-		close(a.lock);
-	close(a.fd);
-	return err ? err : 1;
-}
-
-static int do_all(struct ncrt *nc, const char *var, const char *place, bool write, doing *what,
-		  void *arg)
+/* 1: read. 0: no device on this machine has the variable. */
+static int read_here(struct ncrt *nc, const char *var, const char *place, const struct var_op *op)
 {
 	const struct desc_var *v = nc->desc->var, *end = v + nc->desc->vars;
-	int done = 0, ret = 0;
+	int ret = 0;
 
-	if (!var || !desc_var(nc->desc, var, place))
+	for (; v < end && !ret; v++)
+		if (is_at(v, var, place))
+			ret = var_local(nc->desc, v, op);
+	return ret;
+}
+
+static int write_all(struct ncrt *nc, const char *var, const char *place, const struct var_op *op)
+{
+	const struct desc_var *v = nc->desc->var, *end = v + nc->desc->vars;
+	int ret = 0;
+
+	for (; v < end && ret >= 0; v++) {
+		if (!is_at(v, var, place))
+			continue;
+		ret = var_local(nc->desc, v, op);
+		if (!ret)
+			ret = remote_do(nc, v, op);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+static int do_op(struct ncrt *nc, const char *var, const char *place, const struct var_op *op)
+{
+	const struct desc_var *v = var ? desc_var(nc->desc, var, place) : NULL;
+	int ret;
+
+	if (!v)
 		return rt_fail(-ENOENT, "%s%s%s is no variable of %s", var ? var : "NULL", place ? " of " : "",
 			    place ? place : "", nc->desc->name);
-	for (; v < end && ret >= 0 && (write || !done); v++) {
-		if (strcmp(v->name, var) || (place && strcmp(v->place, place)))
-			continue;
-		ret = do_device(nc, v, write, what, arg);
-		done += ret > 0;
-	}
-	if (ret < 0)
-		return ret;
-	return done ? 0 : rt_fail(-ENOENT, "%s: no file " STATE_DIR "/%s.%s, so its device is not on this machine: run this where `ncl deploy` ran",
-			       var, nc->desc->name, desc_var(nc->desc, var, place)->place);
-}
-
-/* ---- arrays ---- */
-
-/* Elements of an array from number @index on. Either @from or @to is set: write or read. */
-struct span {
-	size_t index;
-	size_t count;
-	size_t size;
-	const uint8_t *from;
-	uint8_t *to;
-};
-
-static int check_span(const struct desc_var *v, const struct span *s)
-{
-	uint64_t all = desc_var_count(v);
-
-	if (v->layout == DESC_HASH)
-		return rt_fail(-EINVAL, "%s is a map: it has keys, see ncrt_map_put()", v->name);
-	if (s->size != desc_type_size(v->type))
-		return rt_fail(-EINVAL, "%s: elements of %zu bytes, it has %s", v->name, s->size, v->type);
-	if (s->index > all || s->count > all - s->index)
-		return rt_fail(-EINVAL, "%s: elements %zu to %zu, it has %llu", v->name, s->index,
-			    s->index + s->count - 1, (unsigned long long)all);
-	if (v->size > ELEMENT_MAX)
-		return rt_fail(-EINVAL, "%s: map elements of %u bytes, %u at most", v->name, v->size,
-			    ELEMENT_MAX);
-	return 0;
-}
-
-/* Elements that share an element of the BPF map are read or written together. */
-static int do_element(const struct access *a, const struct span *s, size_t *done)
-{
-	uint8_t val[ELEMENT_MAX];
-	uint32_t key, next;
-	size_t i = *done;
-	unsigned int here;
-	int err;
-
-	desc_var_at(a->var, s->index + i, &key, &here);
-	err = bpf_lookup(a->fd, &key, val);
-	for (next = key; !err && next == key; ) {
-		if (s->to)
-			memcpy(s->to + i * s->size, val + here, s->size);
-		else
-			memcpy(val + here, s->from + i * s->size, s->size);
-		if (++i == s->count)
-			break;
-		desc_var_at(a->var, s->index + i, &next, &here);
-	}
-	if (!err && s->from)
-		err = bpf_update(a->fd, &key, val, BPF_ANY);
-	if (err)
-		return rt_fail(err, "%s of %s: element %zu: %s", a->var->name, a->var->place,
-			       s->index + *done, strerror(-err));
-	*done = i;
-	return 0;
-}
-
-static int do_span(const struct access *a, void *arg)
-{
-	const struct span *s = arg;
-	int err = check_span(a->var, s);
-	size_t done = 0;
-
-	while (!err && done < s->count)
-		err = do_element(a, s, &done);
-	return err;
+	if (var_writes(op))
+		return write_all(nc, var, place, op);
+	ret = read_here(nc, var, place, op);
+	if (!ret)
+		ret = remote_do(nc, v, op);
+	return ret < 0 ? ret : 0;
 }
 
 int ncrt_ctrl_wr(struct ncrt *nc, const char *var, const char *place, size_t index,
 		 const void *data, size_t count, size_t size)
 {
-	struct span s = { .index = index, .count = count, .size = size, .from = data };
-
-	return do_all(nc, var, place, true, do_span, &s);
+	return do_op(nc, var, place, &(struct var_op){ .what = VAR_WR, .index = index, .count = count,
+						       .size = size, .from = data });
 }
 
 int ncrt_ctrl_rd(struct ncrt *nc, const char *var, const char *place, size_t index,
 		 void *data, size_t count, size_t size)
 {
-	struct span s = { .index = index, .count = count, .size = size, .to = data };
-
-	return do_all(nc, var, place, false, do_span, &s);
-}
-
-/* ---- maps ---- */
-
-enum { PUT, GET, DEL };
-
-/* A key of a map, and the operation on it */
-struct entry {
-	int what;
-	const void *key;
-	void *value;
-};
-
-static int do_entry(const struct access *a, void *arg)
-{
-	static const char * const names[] = { "put", "get", "delete" };
-	const struct entry *e = arg;
-	int err;
-
-	if (a->var->layout != DESC_HASH)
-		return rt_fail(-EINVAL, "%s is no map: it has an index, see ncrt_ctrl_wr()", a->var->name);
-	if (e->what == PUT)
-		err = bpf_update(a->fd, e->key, e->value, BPF_ANY);
-	else
-		err = e->what == GET ? bpf_lookup(a->fd, e->key, e->value) : bpf_delete(a->fd, e->key);
-	if (err == -ENOENT)
-		return rt_fail(-ESRCH, "%s of %s: the key is not there", a->var->name, a->var->place);
-	if (err == -E2BIG)
-		return rt_fail(err, "%s of %s is full: it has room for %llu keys", a->var->name,
-			    a->var->place, (unsigned long long)desc_var_count(a->var));
-	return err ? rt_fail(err, "%s of %s: %s: %s", a->var->name, a->var->place, names[e->what],
-			  strerror(-err)) : 0;
+	return do_op(nc, var, place, &(struct var_op){ .what = VAR_RD, .index = index, .count = count,
+						       .size = size, .to = data });
 }
 
 int ncrt_map_put(struct ncrt *nc, const char *map, const char *place, const void *key,
 		 const void *value)
 {
-	struct entry e = { PUT, key, (void *)value };
-
-	return do_all(nc, map, place, true, do_entry, &e);
+	return do_op(nc, map, place, &(struct var_op){ .what = MAP_PUT, .key = key, .from = value });
 }
 
 int ncrt_map_get(struct ncrt *nc, const char *map, const char *place, const void *key, void *value)
 {
-	struct entry e = { GET, key, value };
-
-	return do_all(nc, map, place, false, do_entry, &e);
+	return do_op(nc, map, place, &(struct var_op){ .what = MAP_GET, .key = key, .to = value });
 }
 
 int ncrt_map_del(struct ncrt *nc, const char *map, const char *place, const void *key)
 {
-	struct entry e = { DEL, key, NULL };
-
-	return do_all(nc, map, place, true, do_entry, &e);
+	return do_op(nc, map, place, &(struct var_op){ .what = MAP_DEL, .key = key });
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "and.h"
 #include "desc.h"
+#include "local.h"
 #include "ncrt.h"
 #include "seen.h"
 #include "timer.h"
@@ -146,6 +147,11 @@ struct lane {
  * @strange: kept windows that are not answers
  * @stats: counters
  * @in: buffers of recvmmsg()
+ * @remote: guards the next four; held during an exchange with a server
+ * @remote_sock: socket to servers of variables, or -1
+ * @remote_ms: time in which a server must answer
+ * @remote_session: number of the session in requests to servers
+ * @remote_seq: number of the last request
  */
 struct ncrt {
 	const struct ncl_program *prog;
@@ -174,6 +180,11 @@ struct ncrt {
 	uint32_t strange;
 	struct ncrt_stats stats;
 	struct frame *in;
+	pthread_mutex_t remote;
+	int remote_sock;
+	uint32_t remote_ms;
+	uint64_t remote_session;
+	uint32_t remote_seq;
 };
 
 enum { SENDER, RECEIVER };
@@ -207,6 +218,12 @@ int net_send(struct ncrt *nc, struct frame *const *frames, unsigned int count,
  */
 int net_wait(struct ncrt *nc, int who, int64_t ns);
 void net_wake(struct ncrt *nc, int who);
+
+/* ---- remote.c ---- */
+
+/* Do the operation on a device of another machine, by `ncl serve` there. */
+int remote_do(struct ncrt *nc, const struct desc_var *v, const struct var_op *op);
+void remote_close(struct ncrt *nc);
 
 /* ---- window.c ---- */
 

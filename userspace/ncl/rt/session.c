@@ -9,6 +9,7 @@
 #include "rt.h"
 
 #define QUEUE	4096
+#define CTRL_MS	10000
 #define TEXT	200
 
 static int read_program(struct ncrt *nc, const struct ncrt_opts *o)
@@ -104,6 +105,7 @@ static int open_all(struct ncrt *nc, const struct ncrt_opts *o)
 		return rt_fail(-EINVAL, "flags 0x%x of a struct ncrt_opts", o->flags);
 	nc->flags = o->flags;
 	nc->queue = o->queue ? o->queue : QUEUE;
+	nc->remote_ms = o->ctrl_timeout_ms ? o->ctrl_timeout_ms : CTRL_MS;
 	err = first_number(nc, o->first);
 	if (!err)
 		err = read_program(nc, o);
@@ -135,6 +137,8 @@ static int open_session(struct ncrt **out, const struct ncrt_opts *opts)
 	nc->wake[SENDER] = -1;
 	nc->wake[RECEIVER] = -1;
 	pthread_mutex_init(&nc->lock, NULL);
+	pthread_mutex_init(&nc->remote, NULL);
+	nc->remote_sock = -1;
 	err = open_all(nc, &o);
 	if (err)
 		ncrt_close(nc);
@@ -158,9 +162,11 @@ void ncrt_close(struct ncrt *nc)
 	if (!nc)
 		return;
 	recv_free(nc);
+	remote_close(nc);
 	net_close(nc);
 	free(nc->lane);
 	desc_free(nc->desc);
+	pthread_mutex_destroy(&nc->remote);
 	pthread_mutex_destroy(&nc->lock);
 	free(nc);
 }

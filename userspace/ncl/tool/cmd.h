@@ -28,6 +28,7 @@ struct command {
 };
 
 int cmd_deploy(const struct command *cmd, int argc, char **argv);
+int cmd_serve(const struct command *cmd, int argc, char **argv);
 int cmd_show(const struct command *cmd, int argc, char **argv);
 int cmd_undo(const struct command *cmd, int argc, char **argv);
 

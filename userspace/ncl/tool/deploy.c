@@ -27,20 +27,20 @@ struct args {
  * A device program refers to nodes by number. So the AND file must number its nodes like the AND
  * file that the program was compiled with.
  */
-static int same_nodes(const struct deploy *d)
+int same_nodes(const struct desc *desc, const char *prog, const struct and_net *net, const char *and)
 {
 	const struct and_node *a;
 	const struct desc_node *n;
 	unsigned int i;
 
-	for (i = 0; i < d->net->nr || i < d->desc->nodes; i++) {
-		a = i < d->net->nr ? &d->net->node[i] : NULL;
-		n = i < d->desc->nodes ? &d->desc->node[i] : NULL;
+	for (i = 0; i < net->nr || i < desc->nodes; i++) {
+		a = i < net->nr ? &net->node[i] : NULL;
+		n = i < desc->nodes ? &desc->node[i] : NULL;
 		if (!a || !n || strcmp(a->label, n->label) || a->device != n->device)
 			return ncl_fail("node %u is %s%s in %s, and %s%s in %s: compile with this file", i + 1,
 					!n ? "not" : n->device ? "device " : "host ", n ? n->label : "",
-					d->prog, !a ? "not" : a->device ? "device " : "host ",
-					a ? a->label : "", d->and);
+					prog, !a ? "not" : a->device ? "device " : "host ",
+					a ? a->label : "", and);
 	}
 	return 0;
 }
@@ -52,7 +52,7 @@ static int read_files(struct deploy *d)
 	if (and_read(d->and, &d->net, text, sizeof(text)) ||
 	    desc_read(d->prog, &d->desc, text, sizeof(text)))
 		return ncl_fail("%s", text);
-	return same_nodes(d);
+	return same_nodes(d->desc, d->prog, d->net, d->and);
 }
 
 static int read_args(struct deploy *d, const struct args *a)

@@ -41,6 +41,9 @@ struct deploy {
 	struct given given[AND_NODES];
 };
 
+/* Does the AND file @and number its nodes like the description @prog? */
+int same_nodes(const struct desc *desc, const char *prog, const struct and_net *net, const char *and);
+
 /* Parse a value of --map or --mac. Both files must have been read. deploy_map() modifies @text. */
 int deploy_map(struct deploy *d, char *text);
 int deploy_mac(struct deploy *d, const char *text);

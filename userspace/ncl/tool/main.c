@@ -19,6 +19,9 @@ static const struct command commands[] = {
 	  "  -t, --timeout S     look for Ethernet addresses no longer than that (5), exit status 3\n"
 	  "  -r, --replace       in place of an earlier deployment of the program\n",
 	  cmd_deploy },
+	{ "serve", "PROG NET.and", "let hosts of other machines read and write _ctrl_ variables",
+	  "  -a, --allow LABEL   only this host of NET.and, and others named so; default: all hosts\n",
+	  cmd_serve },
 	{ "show", "[PROG]", "what is deployed on this machine",
 	  "  -v, --values        variables with their values\n"
 	  "  -j, --json          one JSON document instead of text\n",

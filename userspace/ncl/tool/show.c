@@ -11,6 +11,7 @@
 #include "json.h"
 #include "ncl_abi.h"
 #include "place.h"
+#include "serve.h"
 #include "states.h"
 #include "value.h"
 
@@ -26,6 +27,8 @@ static const char * const count_names[NCL_COUNTS] = {
  * @attached: the interface still has the program
  * @counts: counters of the program
  * @err: -errno if @counts could not be read, or 0
+ * @served: ncl serve serves the place
+ * @requests: its counters
  * @desc: description of the program if variables are shown, or NULL
  */
 struct view {
@@ -33,6 +36,8 @@ struct view {
 	bool attached;
 	uint64_t counts[NCL_COUNTS];
 	int err;
+	bool served;
+	struct serve_counts requests;
 	struct desc *desc;
 };
 
@@ -55,6 +60,7 @@ static int view(struct view *v, const struct state *s, bool values)
 
 	*v = (struct view){ .s = s, .attached = state_attached(s) == s->prog };
 	v->err = read_counts(v);
+	v->served = counts_read(s->program, s->place, &v->requests);
 	if (!values)
 		return 0;
 	if (desc_read(state_desc_path(path, s->program), &v->desc, text, sizeof(text)))
@@ -106,6 +112,10 @@ static void print(const struct view *v)
 		printf("%s%s %" PRIu64, i ? ", " : "\n  ", count_names[i], v->counts[i]);
 	if (!v->err)
 		putchar('\n');
+	if (v->served)
+		printf("  served: done %" PRIu64 ", failed %" PRIu64 ", again %" PRIu64 ", refused %" PRIu64
+		       ", malformed %" PRIu64 "\n", v->requests.done, v->requests.failed, v->requests.again,
+		       v->requests.refused, v->requests.malformed);
 	if (v->desc)
 		print_vars(v);
 }
@@ -129,6 +139,17 @@ static void json_var(const struct view *v, const struct desc_var *var, struct js
 	json_close(j);
 	if (fd >= 0)
 		close(fd);
+}
+
+static void json_requests(const struct serve_counts *c, struct json *j)
+{
+	json_object(j, "served");
+	json_u64(j, "done", c->done);
+	json_u64(j, "failed", c->failed);
+	json_u64(j, "again", c->again);
+	json_u64(j, "refused", c->refused);
+	json_u64(j, "malformed", c->malformed);
+	json_close(j);
 }
 
 static void add(const struct view *v, struct json *j)
@@ -156,6 +177,8 @@ static void add(const struct view *v, struct json *j)
 	for (i = 0; i < NCL_COUNTS && !v->err; i++)
 		json_u64(j, count_names[i], v->counts[i]);
 	json_close(j);
+	if (v->served)
+		json_requests(&v->requests, j);
 	if (v->desc) {
 		json_object(j, "variables");
 		for (var = v->desc->var; var < v->desc->var + v->desc->vars; var++)
