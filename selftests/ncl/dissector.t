@@ -68,6 +68,8 @@ def traffic(program, net, address):
     """A window that is reflected, one that nobody acknowledges, two that are malformed."""
     with ncrt.Session(program, net, "w1", first=700) as nc:
         nc.out_window("calc", ord("+"), 40, -2, 0)
+        with contextlib.suppress(ConnectionRefusedError):
+            nc.ctrl_write("count", 7, (3, 2))
         with contextlib.suppress(TimeoutError):
             nc.out("log", array.array("I", range(8)), mode=ncrt.ACK, to="server", timeout=0.03)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as raw:
@@ -125,6 +127,11 @@ def check(path, program):
     tap.ok("data (u32[4]): 0 1 2 3" in text and "Kernel: 4 (log)" in text and
            "To: 5 (server)" in text,
            "the tree shows an array, and the names of kernel and node", text[:3000])
+    ctrl = tshark(path, "-o", f"nclp.program:{program}", "-Y", "nclp.flags.ctrl == 1", "-T", "fields",
+                  "-e", "nclp.ctrl.variable", "-e", "nclp.ctrl.what", "-e", "nclp.ctrl.index", "-e",
+                  "nclp.data")
+    tap.same(ctrl.splitlines()[:1], ["count\t1\t11\t07000000"], "a request for a variable")
+    tap.ok("count w1 > s1 request 1\n" in named, "the info column of a request", named)
     tap.ok("1... = Sent again: True" in text, "the tree shows a flag by its name", text[:3000])
     bad = tshark(path, "-Y", "nclp.version.unknown", "-T", "fields", "-e", "nclp.version")
     tap.same(bad.split(), ["7"], "an unknown version is marked")

@@ -15,21 +15,36 @@ _ncl() {
 		mapfile -t COMPREPLY < <(compgen -W "offload native generic" -- "${cur#:}")
 		return
 	fi
+	if [[ $cmd = serve && ( $prev = -a || $prev = --allow ) ]]; then
+		words=$(for f in "${COMP_WORDS[@]}"; do
+			[[ $f != *.and ]] || sed -n 's/^host *\([^ ]*\).*/\1/p' "$f" 2>/dev/null
+		done)
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+		return
+	fi
 	case $prev in -m | --map | -M | --mac | -t | --timeout) [ "$cmd" != deploy ] || return ;; esac
 	case $cmd in
-	"") words="deploy show undo help" options+=" --version" ;;
-	help) words="deploy show undo help" ;;
+	"") words="deploy serve show undo help" options+=" --version" ;;
+	help) words="deploy serve show undo help" ;;
 	deploy)
 		options+=" --map --mac --timeout --replace"
 		if [[ $cur != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -X '!*.@(ncd|and)' -- "$cur"; compgen -d -- "$cur")
 			return
 		fi ;;
-	show | undo)
-		[ "$cmd" = undo ] || options+=" --values --json"
+	show | undo | serve)
+		case $cmd in
+		show) options+=" --values --json" ;;
+		serve)
+			options+=" --allow"
+			if [ "$COMP_CWORD" -gt 2 ] && [[ $cur != -* ]]; then
+				mapfile -t COMPREPLY < <(compgen -f -X '!*.and' -- "$cur"; compgen -d -- "$cur")
+				return
+			fi ;;
+		esac
 		words=$(for f in /run/ncl/*.*; do f=${f##*/}; echo "${f%.*}"; done | sort -u)
 		if [ "$cmd" = undo ] && [ "$COMP_CWORD" -gt 2 ]; then
-			words=$(for f in "/run/ncl/${COMP_WORDS[2]}".*; do echo "${f##*.}"; done)
+			words=$(for f in "/run/ncl/${COMP_WORDS[2]}".*; do echo "${f##*.}"; done | grep -v "~")
 		fi ;;
 	esac
 	[[ $cur != -* ]] || words=$options

@@ -8,6 +8,7 @@
 -- nclp.program to the path of its description (tshark -o nclp.program:PROG.ncd).
 
 local MAGIC, VERSION, PORT, HEADER = 0x4c43, 1, 20812, 28
+local CTRL_PORT, CTRL, CTRL_HEADER = 20813, 0x40, 96
 
 local ncp = Proto("nclp", "Net Compute Protocol")
 
@@ -15,6 +16,7 @@ local FLAGS = {
 	{ 0x01, "reply", "Reply" }, { 0x02, "ack", "Acknowledgement" },
 	{ 0x04, "want_ack", "Acknowledgement wanted" }, { 0x08, "again", "Sent again" },
 	{ 0x10, "last", "Last window" }, { 0x20, "answer", "Answer of a program" },
+	{ 0x40, "ctrl", "Request for a variable" },
 }
 
 local f = ncp.fields
@@ -36,6 +38,15 @@ f.origin = ProtoField.uint16("nclp.origin", "Origin of the broadcast")
 f.pad = ProtoField.uint16("nclp.pad", "Padding", base.HEX)
 f.data = ProtoField.bytes("nclp.data", "Data")
 f.value = ProtoField.string("nclp.value", "Value")
+f.session = ProtoField.uint64("nclp.ctrl.session", "Session")
+f.index = ProtoField.uint64("nclp.ctrl.index", "First element")
+f.count = ProtoField.uint32("nclp.ctrl.count", "Elements")
+f.error = ProtoField.uint32("nclp.ctrl.error", "Error")
+f.bytes = ProtoField.uint16("nclp.ctrl.size", "Bytes of an element")
+f.key_size = ProtoField.uint16("nclp.ctrl.key_size", "Bytes of a key")
+f.what = ProtoField.uint8("nclp.ctrl.what", "Operation", base.DEC,
+	{ [0] = "read", "write", "get", "put", "delete" })
+f.variable = ProtoField.string("nclp.ctrl.variable", "Variable")
 
 local bad_version = ProtoExpert.new("nclp.version.unknown", "Version is not known",
 	expert.group.PROTOCOL, expert.severity.WARN)
@@ -144,6 +155,21 @@ local function summary(buf, name, from, to)
 		to == "0" and "any" or to, buf(20, 4):le_uint(), buf(16, 4):le_uint(), set)
 end
 
+-- A request for a variable, or its answer
+local function add_ctrl(tree, buf, pinfo, from, to)
+	tree:add_le(f.session, buf(28, 8))
+	tree:add_le(f.index, buf(36, 8))
+	tree:add_le(f.count, buf(44, 4))
+	tree:add_le(f.error, buf(48, 4))
+	tree:add_le(f.bytes, buf(52, 2))
+	tree:add_le(f.key_size, buf(54, 2))
+	tree:add(f.what, buf(56, 1))
+	tree:add(f.variable, buf(60, 64), buf(60, 64):stringz())
+	if buf:len() > HEADER + CTRL_HEADER then tree:add(f.data, buf(HEADER + CTRL_HEADER)) end
+	pinfo.cols.info = string.format("%s %s > %s request %d%s", buf(60, 64):stringz(), from, to,
+		buf(16, 4):le_uint(), bit.band(buf(3, 1):uint(), 0x20) ~= 0 and " ANSWER" or "")
+end
+
 function ncp.dissector(buf, pinfo, root)
 	if buf:len() < HEADER or buf(0, 2):le_uint() ~= MAGIC then return 0 end
 	local p = program and program.hash == buf(4, 2):le_uint() and program or nil
@@ -152,6 +178,10 @@ function ncp.dissector(buf, pinfo, root)
 	local k = p and p.kernel[kernel]
 
 	pinfo.cols.protocol = "NCP"
+	if bit.band(buf(3, 1):uint(), CTRL) ~= 0 and buf:len() >= HEADER + CTRL_HEADER then
+		add_ctrl(tree, buf, pinfo, from, to)
+		return buf:len()
+	end
 	pinfo.cols.info = summary(buf, k and k.name or "kernel " .. kernel, from, to)
 	if buf:len() == HEADER then return buf:len() end
 	local data = buf(HEADER):tvb()
@@ -164,3 +194,4 @@ function ncp.dissector(buf, pinfo, root)
 end
 
 DissectorTable.get("udp.port"):add(PORT, ncp)
+DissectorTable.get("udp.port"):add(CTRL_PORT, ncp)

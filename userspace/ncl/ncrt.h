@@ -13,7 +13,8 @@
  * - Calls on different sessions are independent. In one session, one thread may send
  *   (ncrt_out, ncrt_out_window) while another thread receives (ncrt_in, ncrt_recv). A second
  *   sender or a second receiver gets -EBUSY. All other calls may be made at any time. No lock
- *   is held while a call sleeps, or while a kernel of the program runs.
+ *   is held while a call sleeps, or while a kernel of the program runs. The exception are calls for
+ *   variables of devices on other machines: they run one after another.
  * - The library keeps no pointer to memory passed in once the call has returned.
  * - The caller must not close a session while another call on that session is under way. Two
  *   processes must not use the same session after fork().

@@ -55,9 +55,9 @@ remote() { # MODE
 	check "$1: a host without access gets the reason" away w3 refused "w3 has no access to variables of s1: "
 	check "$1: refused requests are counted" [ "$(served refused)" -ge 3 ]
 	same "$1: no request is malformed" "$(served malformed)" 0
-	echo "# $(served done) requests, $(served again) again"
+	echo "# $(served 'done') requests, $(served again) again"
 	unserve
-	same "$1: without ncl serve no counters are shown" "$(served done)" ''
+	same "$1: without ncl serve no counters are shown" "$(served 'done')" ''
 	serve runtime
 	same "$1: all hosts have access without --allow" "$served" "s1: 10.1.0.1:20813, for w1 w2 w3 w4 server"
 	unserve
