@@ -81,7 +81,7 @@ demo-xdp:
 demo-split:
 	@scripts/demo-split "$(PCAP)"
 
-## demo-ncl: the card sums the arrays of four workers, then a plain XDP device does (30 s)
+## demo-ncl: a card with firmware "full" sums arrays of four workers, then a plain XDP device (30 s)
 demo-ncl:
 	@scripts/demo-ncl
 
