@@ -9,22 +9,22 @@ PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
 # libnfpchan-xdp and nfpchan xdp need libbpf 1.0 or later; without it, all else is built.
 LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 
-INC.userspace/lib := -Iuapi -Iuserspace/lib
-INC.userspace/examples := $(INC.userspace/lib)
 INC.userspace/common := -Iuserspace/common
+INC.userspace/lib := -Iuapi $(INC.userspace/common) -Iuserspace/lib
+INC.userspace/examples := -Iuapi -Iuserspace/lib
 INC.userspace/chain := $(INC.userspace/common) -Iuserspace/chain
 INC.userspace/examples/chain := -Iuapi -Iuserspace/lib -Iuserspace/examples/chain -Ifw/accel
 INC.userspace/tools := $(INC.userspace/lib) -Ifw/abi -Ifw/image -Iuserspace/tools
 INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain -Iuserspace/examples/chain -Ifw/accel
 INC.userspace/xdp := -Iuserspace/xdp
-INC.userspace/xdp/explain := $(INC.userspace/xdp) -Ifw/image -Iuserspace/xdp/explain
+INC.userspace/xdp/explain := $(INC.userspace/xdp) $(INC.userspace/common) -Ifw/image -Iuserspace/xdp/explain
 INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
 INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
 INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/split)
 
-LIB := $(call obj,$(wildcard userspace/lib/*.c))
-XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c)))
-CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c userspace/examples/chain/*.c) userspace/lib/bpf_sys.c)
+LIB := $(call obj,$(wildcard userspace/lib/*.c) userspace/common/netdev.c)
+XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
+CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c userspace/examples/chain/*.c) userspace/lib/bpf_sys.c userspace/lib/bpf_maps.c)
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/chain/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
@@ -68,7 +68,7 @@ USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 $(O)/bin/nfpchan: $(TOOL) $(CHAIN) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
-	$(LINK) -o $@ $(TOOL) $(CHAIN) $(XDPLIB) $(FWIMAGE) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
+	$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)

@@ -9,8 +9,10 @@ import glob
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
+import tempfile
 
 from tap import TREE, done, ok, same
 
@@ -200,6 +202,41 @@ def check_told(good):
          (1, {"too-long"}, words - 1), "pass: one word less is not enough")
 
 
+def line_records(elf):
+    """Return the places of the line records (struct bpf_line_info) in an object's .BTF.ext."""
+    table, = struct.unpack_from("<Q", elf, 0x28)
+    size, count, names = struct.unpack_from("<3H", elf, 0x3a)
+    sections = [struct.unpack_from("<IIQQQQ", elf, table + i * size) for i in range(count)]
+    at = next(s[4] for s in sections
+              if elf[sections[names][4] + s[0]:].startswith(b".BTF.ext\0"))
+    head, lines = (struct.unpack_from("<I", elf, at + i)[0] for i in (4, 16))
+    at += head + lines              # record size; then the section's name, and the number
+    step, _, records = struct.unpack_from("<3I", elf, at)
+    return [at + 12 + i * step for i in range(records)]
+
+
+def check_no_line(path):
+    """An instruction that belongs to no line: clang 14 gives it a record of line 0."""
+    issue = explain(path)[1]["programs"][0]["issues"][-1]
+    with open(path, "rb") as f:
+        elf = bytearray(f.read())
+    before = [r for r in line_records(elf) if struct.unpack_from("<I", elf, r)[0] <= 8 * issue["insn"]]
+    lines = [struct.unpack_from("<I", elf, r + 12)[0] >> 10 for r in before]
+    name = os.path.basename(path)
+    same((lines[-1], len(set(lines)) > 1), (issue["line"], True), f"{name}: the record of the line")
+    other = next(n for n in reversed(lines) if n != lines[-1])
+    for some, want, what in (([r for r, n in zip(before, lines) if n == lines[-1]], other,
+                              "the line before holds"), (before, None, "no line is named")):
+        for r in some:
+            struct.pack_into("<I", elf, r + 12, 0)
+        with tempfile.NamedTemporaryFile(suffix=".o") as f:
+            f.write(elf)
+            f.flush()
+            got = explain(f.name)[1]["programs"][0]["issues"][-1]
+        same((got["insn"], got.get("line"), "file" in got), (issue["insn"], want, want is not None),
+             f"{name}: an instruction of line 0: {what}")
+
+
 def main():
     os.chdir(TREE)
     good, bad = objects("xdp"), objects("xdp-refused")
@@ -215,6 +252,7 @@ def main():
            f"{name}: {', '.join(sorted(w for _, w, _ in want))}",
            f"status {status}\ngot  {doc if isinstance(doc, str) else issues(doc)}\nwant {want}")
     ok(len(bad) >= 25, f"{len(bad)} programs that are refused")
+    check_no_line(bad["ctx_size"])
     check_told(good)
     check_less(good)
     loaded = [p for n, p in {**good, **bad}.items() if n not in NOT_LOADED]

@@ -11,10 +11,10 @@
 #define NFPCHAN_BPF_LIB_H
 
 #include <linux/bpf.h>
+#include "bpf_maps.h"
 #include "card.h"
 #include "chan.h"
 
-#define BPF_MAPS_MAX	64	/* MAX_USED_MAPS of the kernel */
 #define BPF_XDP_CHANNEL	"xdp0"	/* the channel without a map, for nfpchan_xdp_bind() */
 #define BPF_SENT_MAX	60	/* bytes of a message to the NFP; an entry has 64 with its key */
 #define BPF_FREE_MAX	2048	/* bytes of a message to the host, if the map gives no size */
@@ -26,6 +26,8 @@ int bpf_prog_fd(uint32_t id);
 int bpf_map_fd(uint32_t id);
 int bpf_prog_info(int fd, struct bpf_prog_info *info);
 int bpf_map_info(int fd, struct bpf_map_info *info);
+int bpf_btf_fd(uint32_t id);
+int bpf_btf_info(int fd, struct bpf_btf_info *info);
 int bpf_lookup(int fd, const void *key, void *value);
 int bpf_update(int fd, const void *key, const void *value, uint64_t flags);
 int bpf_delete(int fd, const void *key);
@@ -40,6 +42,9 @@ int bpf_prog_run_on(int fd, unsigned int cpu);
 
 /* The id of the program that @ifindex has in hardware, 0 for none, or -errno. */
 int64_t bpf_attached(int netlink, int ifindex);
+
+/* The number of the wire port that @ifindex is, 0 if that is not known. */
+uint8_t bpf_port(int netlink, int ifindex);
 
 /* ---- bpf_find.c: the maps that are channels ---- */
 

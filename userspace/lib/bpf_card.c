@@ -2,62 +2,16 @@
 /* bpf_card.c - cards "bpf:DEV": the channels of a program that the stock driver has offloaded. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <libgen.h>
-#include <linux/ethtool.h>
 #include <nfpchan/nfp_chan_xdp.h>
-#include <linux/sockios.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include "bpf.h"
+#include "netdev.h"
 
 /* ---- the interface ---- */
-
-/* Name of the target of a link in /sys/class/net/DEV, or "". */
-static void sys_link(const char *dev, const char *what, char *buf, size_t len)
-{
-	char path[64], target[256];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/sys/class/net/%s/%s", dev, what);
-	n = readlink(path, target, sizeof(target) - 1);
-	target[n < 0 ? 0 : n] = '\0';
-	snprintf(buf, len, "%s", n < 0 ? "" : basename(target));
-}
-
-static unsigned int sys_port(const char *dev)
-{
-	char path[64];
-	unsigned int port = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/net/%s/phys_port_name", dev);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	if (fscanf(f, "p%u", &port) != 1)
-		port = 0;
-	fclose(f);
-	return port;
-}
-
-static void fw_version(const char *dev, char *buf, size_t len)
-{
-	struct ethtool_drvinfo drv = { .cmd = ETHTOOL_GDRVINFO };
-	struct ifreq req = { .ifr_data = (void *)&drv };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	snprintf(req.ifr_name, sizeof(req.ifr_name), "%s", dev);
-	if (fd >= 0 && !ioctl(fd, SIOCETHTOOL, &req))
-		snprintf(buf, len, "%s", drv.fw_version);
-	if (fd >= 0)
-		close(fd);
-}
 
 void bpf_card_put(struct bpf_card *card)
 {
@@ -139,16 +93,22 @@ static int chan_find(struct nfpchan_card *card, const char *name, struct bpf_cha
 		     uint32_t *prog)
 {
 	struct bpf_chan found[BPF_MAPS_MAX + 1];
-	int i, n = chans(card, found, prog);
+	int i, at = -1, n = chans(card, found, prog);
 
-	for (i = 0; i < n; i++)
-		if (!strcmp(found[i].name, name))
-			break;
 	if (n < 0)
 		return n;
-	if (i < n) {
-		*c = found[i];
-		return i;
+	for (i = 0; i < n; i++) {
+		if (strcmp(found[i].name, name))
+			continue;
+		if (at >= 0)
+			return card_fail(card, -ENOTUNIQ, "%s: maps %u and %u of program %u may both have this name, because their first %d characters agree: change one",
+					 name, found[at].map_id, found[i].map_id, *prog,
+					 BPF_OBJ_NAME_LEN - 1);
+		at = i;
+	}
+	if (at >= 0) {
+		*c = found[at];
+		return at;
 	}
 	if (!*prog)
 		return card_fail(card, -ENOENT, "%s: %s has no offloaded program, so it has no channels",
@@ -213,6 +173,7 @@ static int info(struct nfpchan_card *card, struct nfp_chan_info *info)
 {
 	struct bpf_chan found[BPF_MAPS_MAX + 1];
 	struct nfp_chan_query q;
+	struct netdev dev;
 	uint32_t prog;
 	int i, n = chans(card, found, &prog);
 
@@ -220,7 +181,8 @@ static int info(struct nfpchan_card *card, struct nfp_chan_info *info)
 		return n;
 	snprintf(info->pci, sizeof(info->pci), "%s", card->bpf->pci);
 	snprintf(info->fw_name, sizeof(info->fw_name), "without channels, by bpf(2)");
-	fw_version(card->bpf->dev, info->fw_version, sizeof(info->fw_version));
+	if (!netdev_at(&dev, (unsigned int)card->bpf->ifindex))
+		snprintf(info->fw_version, sizeof(info->fw_version), "%s", dev.firmware);
 	info->chan_count = (uint32_t)n;
 	info->pipe_count = (uint32_t)n;
 	for (i = 0; i < n; i++) {
@@ -318,31 +280,32 @@ static int open_fail(int code, const char *dev, const char *why, char *err, size
 
 int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t len)
 {
-	unsigned int index = if_nametoindex(dev);
+	struct netdev found;
 	struct bpf_card *b;
+	int ret;
 
-	if (!index)
+	if (netdev_find(&found, dev))
 		return open_fail(-ENODEV, dev, "no such interface", err, len);
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return open_fail(-ENOMEM, dev, "out of memory", err, len);
 	b->netlink = bpf_netlink();
 	if (b->netlink < 0) {
-		index = (unsigned int)-b->netlink;
+		ret = b->netlink;
 		free(b);
-		return open_fail(-(int)index, dev, strerrordesc_np((int)index), err, len);
+		return open_fail(ret, dev, strerrordesc_np(-ret), err, len);
 	}
 	b->users = 1;
-	b->ifindex = (int)index;
-	b->port = (uint8_t)sys_port(dev);
-	snprintf(b->dev, sizeof(b->dev), "%s", dev);
-	sys_link(dev, "device", b->pci, sizeof(b->pci));
+	b->ifindex = found.index;
+	b->port = bpf_port(b->netlink, b->ifindex);
+	memcpy(b->dev, found.name, sizeof(b->dev));
+	memcpy(b->pci, found.bus, sizeof(b->pci));
 	pthread_mutex_init(&b->asking, NULL);
 	pthread_mutex_init(&b->lock, NULL);
 	card->bpf = b;
 	card->fd = b->netlink;
 	card->ops = &bpf_ops;
-	snprintf(card->path, sizeof(card->path), "bpf:%s", dev);
+	snprintf(card->path, sizeof(card->path), "bpf:%s", b->dev);
 	return 0;
 }
 

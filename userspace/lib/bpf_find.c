@@ -9,53 +9,32 @@
  * Map X is a channel to the NFP if it is a hash with keys of 4 bytes, and there is an array X_n
  * with one value of 4 bytes, the number of the message that the program takes next.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "bpf.h"
 
 #define COUNT_SUFFIX	"_n"
 
-/* Read the maps of a program. Returns how many, or -errno. */
-static int maps_read(int prog_fd, struct bpf_map_info *map)
+static const struct bpf_map_info *count_map(const struct bpf_maps *m, const char *of)
 {
-	uint32_t ids[BPF_MAPS_MAX], i;
-	struct bpf_prog_info prog = {
-		.nr_map_ids = BPF_MAPS_MAX, .map_ids = (uintptr_t)ids,
-	};
-	int fd, err;
-
-	err = bpf_prog_info(prog_fd, &prog);
-	for (i = 0; !err && i < prog.nr_map_ids && i < BPF_MAPS_MAX; i++) {
-		memset(&map[i], 0, sizeof(map[i]));
-		fd = bpf_map_fd(ids[i]);
-		err = fd < 0 ? fd : bpf_map_info(fd, &map[i]);
-		if (fd >= 0)
-			close(fd);
-	}
-	return err ?: (int)i;
-}
-
-static const struct bpf_map_info *count_map(const struct bpf_map_info *map, int n, const char *of)
-{
-	char name[BPF_OBJ_NAME_LEN + sizeof(COUNT_SUFFIX)];
+	size_t len = strlen(of);
 	int i;
 
-	snprintf(name, sizeof(name), "%s" COUNT_SUFFIX, of);
-	for (i = 0; i < n; i++)
-		if (map[i].type == BPF_MAP_TYPE_ARRAY && map[i].key_size == 4 &&
-		    !strcmp(map[i].name, name))
-			return &map[i];
+	for (i = 0; i < m->n; i++)
+		if (m->map[i].info.type == BPF_MAP_TYPE_ARRAY && m->map[i].info.key_size == 4 &&
+		    !strncmp(m->map[i].name, of, len) &&
+		    !strcmp(m->map[i].name + len, COUNT_SUFFIX))
+			return &m->map[i].info;
 	return NULL;
 }
 
-static bool is_chan(const struct bpf_map_info *m, const struct bpf_map_info *count,
+static bool is_chan(const struct bpf_map_named *map, const struct bpf_map_info *count,
 		    struct bpf_chan *c)
 {
+	const struct bpf_map_info *m = &map->info;
+
 	*c = (struct bpf_chan){ .map_id = m->id };
-	memcpy(c->name, m->name, sizeof(m->name));
+	snprintf(c->name, sizeof(c->name), "%s", map->name);
 	if (m->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
 		c->dir = NFP_CHAN_TO_HOST;
 		if (count && count->value_size == 8) {
@@ -75,11 +54,15 @@ static bool is_chan(const struct bpf_map_info *m, const struct bpf_map_info *cou
 
 int bpf_find(int prog_fd, struct bpf_chan *found)
 {
-	struct bpf_map_info map[BPF_MAPS_MAX];
-	int i, n = maps_read(prog_fd, map), count = 0;
+	struct bpf_maps m;
+	int i, err, count = 0;
 
-	for (i = 0; i < n; i++)
-		if (is_chan(&map[i], count_map(map, n, map[i].name), &found[count]))
+	err = bpf_maps_read(&m, prog_fd);
+	if (err)
+		return err;
+	for (i = 0; i < m.n; i++)
+		if (is_chan(&m.map[i], count_map(&m, m.map[i].name), &found[count]))
 			count++;
-	return n < 0 ? n : count;
+	bpf_maps_free(&m);
+	return count;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -38,6 +39,13 @@ int bpf_map_fd(uint32_t id)
 	return bpf(BPF_MAP_GET_FD_BY_ID, &attr);
 }
 
+int bpf_btf_fd(uint32_t id)
+{
+	union bpf_attr attr = { .btf_id = id };
+
+	return bpf(BPF_BTF_GET_FD_BY_ID, &attr);
+}
+
 static int object_info(int fd, void *info, uint32_t len)
 {
 	union bpf_attr attr = {
@@ -53,6 +61,11 @@ int bpf_prog_info(int fd, struct bpf_prog_info *info)
 }
 
 int bpf_map_info(int fd, struct bpf_map_info *info)
+{
+	return object_info(fd, info, sizeof(*info));
+}
+
+int bpf_btf_info(int fd, struct bpf_btf_info *info)
 {
 	return object_info(fd, info, sizeof(*info));
 }
@@ -141,19 +154,34 @@ static const struct rtattr *attr_find(const struct rtattr *a, size_t len, unsign
 	return NULL;
 }
 
+/* The attribute of this type in an answer about an interface, or NULL. */
+static const struct rtattr *link_attr(const struct nlmsghdr *nh, unsigned short type)
+{
+	return attr_find(IFLA_RTA(NLMSG_DATA(nh)), IFLA_PAYLOAD(nh), type);
+}
+
 static int64_t hw_prog(const struct nlmsghdr *nh)
 {
-	const struct ifinfomsg *ifi = NLMSG_DATA(nh);
-	const struct rtattr *xdp, *id = NULL;
+	const struct rtattr *xdp = link_attr(nh, IFLA_XDP), *id = NULL;
 
-	xdp = attr_find(IFLA_RTA(ifi), IFLA_PAYLOAD(nh), IFLA_XDP);
 	if (xdp)
 		id = attr_find(RTA_DATA(xdp), RTA_PAYLOAD(xdp), IFLA_XDP_HW_PROG_ID);
 	return id ? *(const uint32_t *)RTA_DATA(id) : 0;
 }
 
+/* The driver calls the ports of a card p0, p1... */
+static int64_t port_number(const struct nlmsghdr *nh)
+{
+	const struct rtattr *name = link_attr(nh, IFLA_PHYS_PORT_NAME);
+	unsigned int port;
+
+	return name && sscanf(RTA_DATA(name), "p%u", &port) == 1 ? port : 0;
+}
+
+typedef int64_t (*answer_fn)(const struct nlmsghdr *nh);
+
 /* The answer to request @seq. Skip late answers to requests that have timed out. */
-static int64_t answer(int fd, uint32_t seq)
+static int64_t answer(int fd, uint32_t seq, answer_fn read)
 {
 	static __thread char buf[REPLY_MAX] __attribute__((aligned(8)));
 	const struct nlmsghdr *nh = (const void *)buf;
@@ -166,12 +194,12 @@ static int64_t answer(int fd, uint32_t seq)
 			return errno == EAGAIN ? -ETIMEDOUT : -errno;
 	} while (len < 0 || !NLMSG_OK(nh, (size_t)len) || nh->nlmsg_seq != seq);
 	if (nh->nlmsg_type == RTM_NEWLINK)
-		return hw_prog(nh);
+		return read(nh);
 	err = NLMSG_DATA(nh);
 	return nh->nlmsg_type == NLMSG_ERROR && err->error ? err->error : -EIO;
 }
 
-int64_t bpf_attached(int netlink, int ifindex)
+static int64_t link_ask(int netlink, int ifindex, answer_fn read)
 {
 	static uint32_t last;
 	struct {
@@ -191,7 +219,19 @@ int64_t bpf_attached(int netlink, int ifindex)
 	if (send(netlink, &req, sizeof(req), 0) < 0)
 		ret = -errno;
 	else
-		ret = answer(netlink, req.nh.nlmsg_seq);
+		ret = answer(netlink, req.nh.nlmsg_seq, read);
 	errno = saved;
 	return ret;
+}
+
+int64_t bpf_attached(int netlink, int ifindex)
+{
+	return link_ask(netlink, ifindex, hw_prog);
+}
+
+uint8_t bpf_port(int netlink, int ifindex)
+{
+	int64_t port = link_ask(netlink, ifindex, port_number);
+
+	return port < 0 ? 0 : (uint8_t)port;
 }

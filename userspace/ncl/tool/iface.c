@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <ifaddrs.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <netinet/in.h>
@@ -13,45 +11,40 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "iface.h"
+#include "netdev.h"
 
-static int ask(int fd, struct iface *i, struct ifreq *req)
+static int ask(int fd, struct iface *i)
 {
-	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ifreq req = { .ifr_ifindex = 0 };
 
-	if (ioctl(fd, SIOCGIFINDEX, req))
+	memcpy(req.ifr_name, i->name, sizeof(i->name));
+	if (ioctl(fd, SIOCGIFFLAGS, &req))
 		return -errno;
-	i->index = req->ifr_ifindex;
-	if (ioctl(fd, SIOCGIFFLAGS, req))
+	i->up = req.ifr_flags & IFF_UP;
+	if (ioctl(fd, SIOCGIFHWADDR, &req))
 		return -errno;
-	i->up = req->ifr_flags & IFF_UP;
-	if (ioctl(fd, SIOCGIFHWADDR, req))
-		return -errno;
-	if (req->ifr_hwaddr.sa_family != ARPHRD_ETHER)
+	if (req.ifr_hwaddr.sa_family != ARPHRD_ETHER)
 		return -EPROTOTYPE;
-	memcpy(i->mac, req->ifr_hwaddr.sa_data, sizeof(i->mac));
-	/*
-	 * Some interfaces have no driver that answers ETHTOOL_GDRVINFO. Then the driver's name
-	 * stays "".
-	 */
-	req->ifr_data = (char *)&info;
-	if (!ioctl(fd, SIOCETHTOOL, req))
-		memcpy(i->driver, info.driver, sizeof(i->driver) - 1);
+	memcpy(i->mac, req.ifr_hwaddr.sa_data, sizeof(i->mac));
 	return 0;
 }
 
 int iface_read(const char *name, struct iface *i)
 {
-	struct ifreq req = { .ifr_ifindex = 0 };
+	struct netdev dev;
 	int fd, ret;
 
 	memset(i, 0, sizeof(*i));
-	if (!*name || strlen(name) >= sizeof(req.ifr_name))
-		return -ENODEV;
+	ret = netdev_find(&dev, name);
+	if (ret)
+		return ret;
+	i->index = dev.index;
+	memcpy(i->name, dev.name, sizeof(i->name));
+	memcpy(i->driver, dev.driver, sizeof(i->driver));
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	strcpy(req.ifr_name, name);
-	ret = ask(fd, i, &req);
+	ret = ask(fd, i);
 	close(fd);
 	return ret;
 }

@@ -8,12 +8,14 @@
 
 /**
  * struct iface - an interface
+ * @name: its name, never an alternative one
  * @index: its number
  * @mac: its Ethernet address
  * @driver: name of its driver, or ""
  * @up: the interface is up
  */
 struct iface {
+	char name[16];
 	int index;
 	uint8_t mac[6];
 	char driver[32];
@@ -21,8 +23,8 @@ struct iface {
 };
 
 /*
- * Returns 0; -ENODEV: there is no interface @name; -EPROTOTYPE: it is no Ethernet interface;
- * -errno.
+ * Read an interface by its name or an alternative name. Returns 0; -ENODEV: there is no such
+ * interface; -EPROTOTYPE: it is no Ethernet interface; -errno.
  */
 int iface_read(const char *name, struct iface *i);
 

@@ -133,6 +133,7 @@ static int look_at_iface(const struct deploy *d, struct place *p)
 		return ncl_fail("%s: %s is no Ethernet interface", p->label, p->ifname);
 	if (err)
 		return ncl_fail("%s: interface %s: %s", p->label, p->ifname, strerror(-err));
+	strcpy(p->ifname, p->iface.name);
 	if (!p->iface.up)
 		return ncl_fail("%s: %s is down: ip link set dev %s up", p->label, p->ifname, p->ifname);
 	inet_ntop(AF_INET, &p->node->ip, ip, sizeof(ip));

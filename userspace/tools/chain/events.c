@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* events.c - a node of a policy graph that sends the events of an offloaded XDP program. */
+#include <errno.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +13,6 @@ static int fail(const struct graph_node *n, const char *file, const char *text, 
 {
 	return tool_fail("%s:%u: node %s: %s: %s%s%s", file, n->line, n->name, n->interface, text,
 			 err ? ": " : "", err ? strerror(-err) : "");
-}
-
-/* The id of the program's perf event array with that name, or 0. */
-static uint32_t find_map(int prog, const char *name)
-{
-	uint32_t ids[BPF_MAPS_MAX], found = 0;
-	struct bpf_prog_info info = { .nr_map_ids = BPF_MAPS_MAX, .map_ids = (uintptr_t)ids };
-	struct bpf_map_info map;
-
-	if (bpf_prog_info(prog, &info))
-		return 0;
-	for (uint32_t i = 0; i < info.nr_map_ids && i < BPF_MAPS_MAX && !found; i++) {
-		int fd = bpf_map_fd(ids[i]);
-
-		memset(&map, 0, sizeof(map));
-		if (fd >= 0 && !bpf_map_info(fd, &map) && map.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY &&
-		    !strncmp(map.name, name, sizeof(map.name) - 1))
-			found = map.id;
-		if (fd >= 0)
-			close(fd);
-	}
-	return found;
 }
 
 /* Descriptor of the program that @n's interface has offloaded. Negative: failed, printed why. */
@@ -61,18 +40,27 @@ static int find_prog(const struct graph_node *n, const char *file)
 
 int events_bind(struct nfpchan *ch, const struct graph_node *n, const char *file)
 {
-	int prog = find_prog(n, file), ret = 0;
+	int prog = find_prog(n, file), map, ret = 0;
+	struct bpf_maps maps;
 	char text[256];
-	uint32_t map;
 
 	if (prog < 0)
 		return EXIT_FAILURE;
-	map = find_map(prog, n->map);
-	if (!map)
+	ret = bpf_maps_read(&maps, prog);
+	if (ret) {
+		close(prog);
+		return fail(n, file, "the maps of its XDP program", ret);
+	}
+	map = bpf_maps_find(&maps, n->map, BPF_MAP_TYPE_PERF_EVENT_ARRAY, text, sizeof(text));
+	if (map == -ENOENT)
 		ret = tool_fail("%s:%u: node %s: the XDP program of %s has no perf event array '%s'",
 				file, n->line, n->name, n->interface, n->map);
-	else if (nfpchan_xdp_bind(ch, prog, map))
+	else if (map < 0)
+		ret = tool_fail("%s:%u: node %s: event map '%s' of %s: %s", file, n->line, n->name,
+				n->map, n->interface, text);
+	else if (nfpchan_xdp_bind(ch, prog, maps.map[map].info.id))
 		ret = fail(n, file, nfpchan_error(ch, text, sizeof(text)), 0);
+	bpf_maps_free(&maps);
 	close(prog);
 	return ret;
 }

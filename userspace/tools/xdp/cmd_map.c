@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "../tool.h"
+#include "xdp.h"
 
-#define MAPS_MAX	64	/* MAX_USED_MAPS of the kernel */
 #define PROGS_MAX	256	/* most programs that are searched */
 
 /**
@@ -30,7 +30,7 @@ struct copy {
 
 /**
  * struct search - a search for a map in all programs of an interface
- * @name: name of the map
+ * @name: name of the map, or its id in decimal digits
  * @copy: copies that were found
  * @copies: number of copies
  * @prog: ids of the programs to search
@@ -39,7 +39,7 @@ struct copy {
  */
 struct search {
 	const char *name;
-	struct copy copy[MAPS_MAX];
+	struct copy copy[BPF_MAPS_MAX];
 	unsigned int copies;
 	uint32_t prog[PROGS_MAX];
 	unsigned int progs, seen;
@@ -59,13 +59,16 @@ static void add_prog(struct search *s, uint32_t id)
 }
 
 /* Add the programs of a prog array to the search. A lookup returns the id of a program. */
-static void add_slots(struct search *s, int fd, const struct bpf_map_info *info)
+static void add_slots(struct search *s, const struct bpf_map_info *info)
 {
+	int fd = bpf_map_get_fd_by_id(info->id);
 	uint32_t slot, id;
 
-	for (slot = 0; slot < info->max_entries; slot++)
+	for (slot = 0; fd >= 0 && slot < info->max_entries; slot++)
 		if (!bpf_map_lookup_elem(fd, &slot, &id))
 			add_prog(s, id);
+	if (fd >= 0)
+		close(fd);
 }
 
 static bool known(const struct search *s, uint32_t id)
@@ -78,41 +81,49 @@ static bool known(const struct search *s, uint32_t id)
 	return false;
 }
 
-static void look_at_map(struct search *s, uint32_t id)
+static int add_copy(struct search *s, const struct bpf_map_info *info)
 {
-	struct bpf_map_info info = { 0 };
-	uint32_t len = sizeof(info);
-	int fd = bpf_map_get_fd_by_id(id);
+	int fd;
 
+	if (known(s, info->id) || s->copies == BPF_MAPS_MAX)
+		return 0;
+	fd = bpf_map_get_fd_by_id(info->id);
 	if (fd < 0)
-		return;
-	if (!bpf_obj_get_info_by_fd(fd, &info, &len)) {
-		if (info.type == BPF_MAP_TYPE_PROG_ARRAY)
-			add_slots(s, fd, &info);
-		/* The kernel truncates names, so compare only the part that it stores. */
-		if (!strncmp(info.name, s->name, sizeof(info.name) - 1) && !known(s, id) &&
-		    s->copies < MAPS_MAX) {
-			s->copy[s->copies++] = (struct copy){ fd, info, info.ifindex };
-			return;
-		}
-	}
-	close(fd);
+		return tool_fail("map %u: %s", info->id, xdp_error(fd));
+	s->copy[s->copies++] = (struct copy){ fd, *info, info->ifindex };
+	return 0;
 }
 
-static void look_at_prog(struct search *s, uint32_t id)
+static int look_at_maps(struct search *s, uint32_t prog, const struct bpf_maps *m)
 {
-	struct bpf_prog_info info = { 0 };
-	uint32_t maps[MAPS_MAX], len = sizeof(info), i;
-	int fd = bpf_prog_get_fd_by_id(id);
+	char why[256];
+	int i;
 
-	info.map_ids = (uintptr_t)maps;
-	info.nr_map_ids = MAPS_MAX;
-	if (fd < 0)
-		return;
-	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
-		for (i = 0; i < info.nr_map_ids && i < MAPS_MAX; i++)
-			look_at_map(s, maps[i]);
-	close(fd);
+	for (i = 0; i < m->n; i++)
+		if (m->map[i].info.type == BPF_MAP_TYPE_PROG_ARRAY)
+			add_slots(s, &m->map[i].info);
+	i = bpf_maps_find(m, s->name, 0, why, sizeof(why));
+	if (i == -ENOTUNIQ)
+		return tool_fail("map %s of program %u may be %s. Name it by its number", s->name, prog,
+				 why);
+	return i < 0 ? 0 : add_copy(s, &m->map[i].info);
+}
+
+static int look_at_prog(struct search *s, uint32_t id)
+{
+	int fd = bpf_prog_get_fd_by_id(id), err;
+	struct bpf_maps m;
+
+	if (fd == -ENOENT)
+		return 0;	/* it was freed in the meantime */
+	err = fd < 0 ? fd : bpf_maps_read(&m, fd);
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		return tool_fail("program %u: %s", id, xdp_error(err));
+	err = look_at_maps(s, id, &m);
+	bpf_maps_free(&m);
+	return err;
 }
 
 /* Search the attached programs, and the programs in their prog arrays. */
@@ -131,9 +142,11 @@ static int search(struct search *s, const char *dev)
 	add_prog(s, q.skb_prog_id);
 	if (!s->progs)
 		return tool_fail("%s: no XDP program is attached", dev);
-	while (s->seen < s->progs)
-		look_at_prog(s, s->prog[s->seen++]);
-	return s->copies ? 0 : tool_fail("%s: no XDP program of the interface uses a map \"%s\"", dev, s->name);
+	while (!ret && s->seen < s->progs)
+		ret = look_at_prog(s, s->prog[s->seen++]);
+	if (ret || s->copies)
+		return ret;
+	return tool_fail("%s: no XDP program of the interface uses a map \"%s\"", dev, s->name);
 }
 
 /* ---- values ---- */

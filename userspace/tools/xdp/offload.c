@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/if_link.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,42 +12,37 @@
 #include "linking.h"
 #include "xdp.h"
 
-#define MAPS_MAX	64	/* MAX_USED_MAPS of the kernel */
 #define LOG_SIZE	65536
+
+const char *xdp_error(int err)
+{
+	return err == -EPERM ? "no permission (CAP_SYS_ADMIN and CAP_NET_ADMIN are needed)" :
+			       strerror(-err);
+}
 
 static int offload_fail(const struct offload *o, const char *what, int err)
 {
-	return tool_fail("%s: %s: %s", o->dev, what, strerror(-err));
+	return tool_fail("%s: %s: %s", o->dev, what, xdp_error(err));
 }
 
 int offload_dev(struct offload *o, const char *dev)
 {
 	memset(o, 0, sizeof(*o));
-	o->dev = dev;
 	o->fd = -1;
 	o->link = -1;
-	o->ifindex = (int)if_nametoindex(dev);
-	return o->ifindex ? 0 : tool_fail("%s: no such interface", dev);
+	o->dev = o->net.name;
+	return netdev_find(&o->net, dev) ? tool_fail("%s: no such interface", dev) : 0;
 }
 
 /* ---- information on programs and maps ---- */
 
-static int prog_info(const struct offload *o, struct bpf_prog_info *info, uint32_t *maps)
-{
-	uint32_t len = sizeof(*info);
-
-	memset(info, 0, sizeof(*info));
-	info->map_ids = (uintptr_t)maps;
-	info->nr_map_ids = maps ? MAPS_MAX : 0;
-	return bpf_obj_get_info_by_fd(o->fd, info, &len);
-}
-
 static int identify(struct offload *o)
 {
-	struct bpf_prog_info info;
+	struct bpf_prog_info info = { .nr_map_ids = 0 };
+	uint32_t len = sizeof(info);
 	int err;
 
-	err = prog_info(o, &info, NULL);
+	err = bpf_obj_get_info_by_fd(o->fd, &info, &len);
 	if (err)
 		return offload_fail(o, "program", err);
 	o->id = info.id;
@@ -56,110 +50,57 @@ static int identify(struct offload *o)
 	return 0;
 }
 
-/* Is the map with this @id a perf event array named @name? NULL matches each name. */
-static bool map_fits(uint32_t id, const char *name, struct bpf_map_info *info)
+/* Find the program's only event map. Returns its index, or prints why there is none, and returns -1. */
+static int only_event_map(const struct offload *o, const struct bpf_maps *m)
 {
-	uint32_t len = sizeof(*info);
-	int fd = bpf_map_get_fd_by_id(id), err;
+	int i, found = -1, n = 0;
 
-	memset(info, 0, sizeof(*info));
-	err = fd < 0 ? fd : bpf_obj_get_info_by_fd(fd, info, &len);
-	if (fd >= 0)
-		close(fd);
-	return !err && info->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY &&
-	       (!name || !strncmp(info->name, name, sizeof(info->name) - 1));
+	for (i = 0; i < m->n; i++)
+		if (m->map[i].info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
+			found = i;
+			n++;
+		}
+	if (n > 1)
+		tool_fail("%s: program %u (%s) uses %d event maps: choose one with --map",
+			  o->dev, o->id, o->name, n);
+	else if (!n)
+		tool_fail("%s: program %u (%s) uses no perf event array", o->dev, o->id, o->name);
+	return n == 1 ? found : -1;
+}
+
+static int event_map(const struct offload *o, const struct bpf_maps *m, const char *map)
+{
+	char why[256];
+	int i = bpf_maps_find(m, map, BPF_MAP_TYPE_PERF_EVENT_ARRAY, why, sizeof(why));
+
+	if (i == -ENOENT)
+		tool_fail("%s: program %u (%s) uses no perf event array named %s", o->dev, o->id,
+			  o->name, map);
+	else if (i < 0)
+		tool_fail("%s: program %u (%s): event map %s may be %s. Choose it by its number",
+			  o->dev, o->id, o->name, map, why);
+	return i;
 }
 
 int offload_map(struct offload *o, const char *map)
 {
-	struct bpf_prog_info prog;
-	struct bpf_map_info info;
-	uint32_t ids[MAPS_MAX], i;
-	unsigned int found = 0;
-	int err;
+	struct bpf_maps m;
+	int err, i = -1;
 
-	err = prog_info(o, &prog, ids);
+	err = bpf_maps_read(&m, o->fd);
+	if (!err && o->obj)
+		err = maps_name(&m, o->obj);
 	if (err)
-		return offload_fail(o, "program", err);
-	for (i = 0; i < prog.nr_map_ids && i < MAPS_MAX; i++) {
-		if (!map_fits(ids[i], map, &info))
-			continue;
-		found++;
-		o->map_id = info.id;
-		memcpy(o->map_name, info.name, sizeof(o->map_name));
+		return offload_fail(o, "maps of the program", err);
+	i = map ? event_map(o, &m, map) : only_event_map(o, &m);
+	if (i >= 0) {
+		o->map_id = m.map[i].info.id;
+		o->map_name = strdup(m.map[i].name);
 	}
-	if (found == 1)
-		return 0;
-	if (found)
-		return tool_fail("%s: program %u (%s) uses %u event maps: choose one with --map",
-				 o->dev, o->id, o->name, found);
-	return tool_fail("%s: program %u (%s) uses no perf event array%s%s", o->dev, o->id,
-			 o->name, map ? " named " : "", map ? map : "");
-}
-
-/* ---- maps of the program that is replaced ---- */
-
-/* Find a map by name. The kernel may have truncated it. Returns a descriptor, or -1. */
-static int map_find(const uint32_t *ids, unsigned int count, const char *name,
-		    struct bpf_map_info *info)
-{
-	uint32_t len = sizeof(*info);
-	unsigned int i;
-	int fd;
-
-	for (i = 0; i < count; i++) {
-		fd = bpf_map_get_fd_by_id(ids[i]);
-		memset(info, 0, sizeof(*info));
-		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, info, &len) &&
-		    !strncmp(info->name, name, sizeof(info->name) - 1))
-			return fd;
-		if (fd >= 0)
-			close(fd);
-	}
-	return -1;
-}
-
-static int map_keep(const struct offload *o, struct bpf_map *map, int fd,
-		    const struct bpf_map_info *info)
-{
-	const char *name = bpf_map__name(map);
-	int err;
-
-	if (info->type != bpf_map__type(map) || info->key_size != bpf_map__key_size(map) ||
-	    info->value_size != bpf_map__value_size(map) ||
-	    (info->max_entries != bpf_map__max_entries(map) &&
-	     info->type != BPF_MAP_TYPE_PERF_EVENT_ARRAY))
-		return tool_fail("%s: map %s has keys of %u bytes, values of %u and %u entries; in the "
-				 "program that is replaced it has %u, %u and %u: change its name",
-				 o->dev, name, bpf_map__key_size(map), bpf_map__value_size(map),
-				 bpf_map__max_entries(map), info->key_size, info->value_size,
-				 info->max_entries);
-	err = bpf_map__reuse_fd(map, fd);
-	return err ? tool_fail("%s: map %s: %s", o->dev, name, strerror(-err)) : 0;
-}
-
-static int maps_keep(const struct offload *o, const struct offload *old)
-{
-	struct bpf_prog_info prog;
-	struct bpf_map_info info;
-	uint32_t ids[MAPS_MAX];
-	struct bpf_map *map;
-	int err, fd;
-
-	err = prog_info(old, &prog, ids);
-	if (err)
-		return offload_fail(o, "program to replace", err);
-	bpf_object__for_each_map(map, o->obj) {
-		fd = map_find(ids, prog.nr_map_ids < MAPS_MAX ? prog.nr_map_ids : MAPS_MAX,
-			      bpf_map__name(map), &info);
-		if (fd < 0)
-			continue;
-		err = map_keep(o, map, fd, &info);
-		close(fd);
-		if (err)
-			return err;
-	}
-	return 0;
+	bpf_maps_free(&m);
+	if (i < 0)
+		return EXIT_FAILURE;
+	return o->map_name ? 0 : offload_fail(o, "name of a map", -ENOMEM);
 }
 
 /* ---- load ---- */
@@ -221,6 +162,18 @@ static int object_get(struct offload *o, const char *path, const struct linking 
 	return ret;
 }
 
+static int old_maps_keep(const struct offload *o, const struct offload *old)
+{
+	struct bpf_maps m;
+	int err = bpf_maps_read(&m, old->fd);
+
+	if (err)
+		return offload_fail(o, "maps of the program to replace", err);
+	err = maps_keep(o->dev, o->obj, &m);
+	bpf_maps_free(&m);
+	return err;
+}
+
 int offload_load(struct offload *o, const char *path, const char *name,
 		 const struct linking *linking, const struct offload *old)
 {
@@ -236,15 +189,17 @@ int offload_load(struct offload *o, const char *path, const char *name,
 	if (!prog)
 		return EXIT_FAILURE;
 	bpf_program__set_type(prog, BPF_PROG_TYPE_XDP);
-	bpf_program__set_ifindex(prog, (uint32_t)o->ifindex);
+	bpf_program__set_ifindex(prog, (uint32_t)o->net.index);
 	/* A perf event array is always in the kernel, also for a program on the card. */
 	bpf_object__for_each_map(map, o->obj)
 		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			bpf_map__set_ifindex(map, (uint32_t)o->ifindex);
-	err = old ? maps_keep(o, old) : 0;
+			bpf_map__set_ifindex(map, (uint32_t)o->net.index);
+	err = old ? old_maps_keep(o, old) : 0;
 	if (err)
 		return err;
 	err = bpf_object__load(o->obj);
+	if (err == -EPERM)
+		return offload_fail(o, path, err);
 	if (err) {
 		fputs(load_log, stderr);
 		return tool_fail("%s: cannot be offloaded to %s: %s. For the reason run: nfpchan xdp explain -d %s %s",
@@ -253,7 +208,8 @@ int offload_load(struct offload *o, const char *path, const char *name,
 	o->fd = dup(bpf_program__fd(prog));
 	if (o->fd < 0)
 		return offload_fail(o, "program", -errno);
-	return identify(o);
+	err = old ? maps_names_check(o->dev, o->obj) : 0;
+	return err ? err : identify(o);
 }
 
 int offload_attached(struct offload *o)
@@ -261,7 +217,7 @@ int offload_attached(struct offload *o)
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
 	int err;
 
-	err = bpf_xdp_query(o->ifindex, XDP_FLAGS_HW_MODE, &q);
+	err = bpf_xdp_query(o->net.index, XDP_FLAGS_HW_MODE, &q);
 	if (err)
 		return offload_fail(o, "query of the attached program", err);
 	if (!q.hw_prog_id)
@@ -279,7 +235,7 @@ int offload_attach(struct offload *o)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_HW_MODE);
 
-	o->link = bpf_link_create(o->fd, o->ifindex, BPF_XDP, &opts);
+	o->link = bpf_link_create(o->fd, o->net.index, BPF_XDP, &opts);
 	if (o->link == -EBUSY || o->link == -EEXIST)
 		return tool_fail("%s: another offloaded program is attached", o->dev);
 	return o->link < 0 ? offload_fail(o, "attach", o->link) : 0;
@@ -298,7 +254,7 @@ static int link_find(const struct offload *old)
 		len = sizeof(info);
 		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) &&
 		    info.type == BPF_LINK_TYPE_XDP && info.prog_id == old->id &&
-		    info.xdp.ifindex == (uint32_t)old->ifindex)
+		    info.xdp.ifindex == (uint32_t)old->net.index)
 			return fd;
 		if (fd >= 0)
 			close(fd);
@@ -315,7 +271,7 @@ int offload_replace(struct offload *o, const struct offload *old)
 		err = bpf_link_update(link, o->fd, NULL);
 		close(link);
 	} else {
-		err = bpf_xdp_attach(o->ifindex, o->fd, XDP_FLAGS_HW_MODE | XDP_FLAGS_REPLACE, &opts);
+		err = bpf_xdp_attach(o->net.index, o->fd, XDP_FLAGS_HW_MODE | XDP_FLAGS_REPLACE, &opts);
 	}
 	return err ? offload_fail(o, "replace", err) : 0;
 }
@@ -333,4 +289,5 @@ void offload_close(struct offload *o)
 	if (o->fd >= 0)
 		close(o->fd);
 	bpf_object__close(o->obj);
+	free(o->map_name);
 }

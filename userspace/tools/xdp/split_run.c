@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "../tool.h"
 #include "split_cmd.h"
+#include "xdp.h"
 
 #define TEXT	4096
 
@@ -63,7 +64,10 @@ static int side_load(struct running *r, struct side *to, const struct side *old)
 	if (to->card)
 		to->host = host_load(&to->w.s, &r->table, to->card, old ? old->host : NULL, err,
 				     sizeof(err));
-	return to->host ? 0 : tool_fail("%s: %s", r->a->object, err);
+	if (!to->host)
+		return tool_fail("%s: %s", r->a->object, err);
+	return old && (maps_names_check(r->a->dev, to->card) || maps_names_check(r->a->dev, to->host)) ?
+	       EXIT_FAILURE : 0;
 }
 
 static void side_close(struct side *s)

@@ -117,22 +117,17 @@ static struct nfpchan *open_free(struct nfpchan_card *card)
  * Open the card of --card, else the card of the interface. If the interface's card has no device
  * node, because its firmware has no channels, open the interface as card "bpf:DEV".
  */
-static struct nfpchan_card *card_of(const char *dev)
+static struct nfpchan_card *card_of(const struct netdev *net)
 {
-	static char pci[256], by_bpf[32];
+	static char by_bpf[32];
 	struct nfpchan_card *card;
-	char path[300];
-	ssize_t n;
 
-	snprintf(path, sizeof(path), "/sys/class/net/%s/device", dev);
-	n = tool.card ? -1 : readlink(path, pci, sizeof(pci) - 1);
-	if (n > 0) {
-		pci[n] = 0;
-		tool.card = basename(pci);
-		if (nfpchan_card_open(&card, tool.card, NULL, 0) != -ENODEV) {
+	if (!tool.card) {
+		tool.card = net->bus;
+		if (*net->bus && nfpchan_card_open(&card, tool.card, NULL, 0) != -ENODEV) {
 			nfpchan_card_close(card);
 		} else {
-			snprintf(by_bpf, sizeof(by_bpf), "bpf:%s", dev);
+			snprintf(by_bpf, sizeof(by_bpf), "bpf:%s", net->name);
 			tool.card = by_bpf;
 		}
 	}
@@ -141,7 +136,7 @@ static struct nfpchan_card *card_of(const char *dev)
 
 int watch_start(struct watch *w, const char *name)
 {
-	w->card = card_of(w->off->dev);
+	w->card = card_of(&w->off->net);
 	if (!w->card)
 		return EXIT_FAILURE;
 	w->ch = name ? tool_channel(w->card, name) : open_free(w->card);

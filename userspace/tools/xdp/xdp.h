@@ -7,38 +7,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <nfpchan.h>
+#include "bpf_maps.h"
+#include "netdev.h"
 
 struct bpf_object;
 struct linking;
 
 /**
  * struct offload - a program on a card, and the map of its events
- * @dev: interface
- * @ifindex: number of the interface
+ * @net: the interface
+ * @dev: its name
  * @obj: the object, if this process has loaded the program, else NULL
  * @fd: descriptor of the program
  * @id: the kernel's id of the program
  * @name: name of the program, which the kernel may have truncated
  * @map_id: the kernel's id of the map
- * @map_name: name of the map, which the kernel may have truncated
+ * @map_name: name of the map
  * @link: bpf link that attaches the program while it is open; -1: none
  */
 struct offload {
+	struct netdev net;
 	const char *dev;
-	int ifindex;
 	struct bpf_object *obj;
 	int fd;
 	uint32_t id;
 	char name[BPF_OBJ_NAME_LEN];
 	uint32_t map_id;
-	char map_name[BPF_OBJ_NAME_LEN];
+	char *map_name;
 	int link;
 };
 
 /*
  * These functions return 0, or print the reason and return EXIT_FAILURE. @prog: name of a program
- * in the object, NULL: the object has only one. @map: name of an event map of the program, NULL:
- * the program has only one. @linking: options to link tail calls, NULL: do not link.
+ * in the object, NULL: the object has only one. @map: name or id of an event map of the program,
+ * NULL: the program has only one. @linking: options to link tail calls, NULL: do not link.
  */
 int offload_dev(struct offload *o, const char *dev);
 /* Load a program. It uses the maps of @old (if not NULL) whose name, type and sizes are the same. */
@@ -51,6 +53,23 @@ int offload_attach(struct offload *o);
 int offload_replace(struct offload *o, const struct offload *old);
 void offload_detach(struct offload *o);
 void offload_close(struct offload *o);
+
+/* The text of an error of bpf(2), which may say what privilege is missing. */
+const char *xdp_error(int err);
+
+/* ---- maps.c ---- */
+
+/* Name the maps of a loaded program as in its object. Returns 0 or -ENOMEM. */
+int maps_name(struct bpf_maps *m, const struct bpf_object *obj);
+
+/*
+ * These functions return 0, or print the reason and return EXIT_FAILURE.
+ *
+ * Have an object use the maps of @old whose name is the same. Their type and sizes must be too.
+ */
+int maps_keep(const char *dev, struct bpf_object *obj, const struct bpf_maps *old);
+/* Check that the maps of a loaded object, which uses old maps, can be told by their names. */
+int maps_names_check(const char *dev, const struct bpf_object *obj);
 
 /**
  * struct watch - the events of a program, printed to stdout

@@ -9,7 +9,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -18,9 +17,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "alloc.h"
 #include "explain.h"
+#include "netdev.h"
 
 /* Offsets and bits from the driver's nfp_net_ctrl.h */
 #define CFG_CTRL	0x00
@@ -36,11 +37,11 @@
 /* The driver appends the name of the application to the versions. */
 #define APP_NAME	"ebpf"
 
-static int ethtool(int fd, const char *name, void *cmd)
+static int ethtool(int fd, const char name[IFNAMSIZ], void *cmd)
 {
 	struct ifreq req = { .ifr_data = cmd };
 
-	strncpy(req.ifr_name, name, IFNAMSIZ - 1);
+	memcpy(req.ifr_name, name, IFNAMSIZ);
 	return ioctl(fd, SIOCETHTOOL, &req) ? -errno : 0;
 }
 
@@ -93,12 +94,16 @@ static void read_limits(struct device *d, const uint8_t *regs, struct limits *l)
 }
 
 /* Read the control area. Return NULL when the user is not permitted to. */
-static struct ethtool_regs *read_regs(int fd, const char *name, uint32_t len)
+static struct ethtool_regs *read_regs(int fd, const char name[IFNAMSIZ])
 {
-	struct ethtool_regs *regs = xzalloc(sizeof(*regs) + len);
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ethtool_regs *regs;
 
+	if (ethtool(fd, name, &info))
+		return NULL;
+	regs = xzalloc(sizeof(*regs) + info.regdump_len);
 	regs->cmd = ETHTOOL_GREGS;
-	regs->len = len;
+	regs->len = info.regdump_len;
 	if (!ethtool(fd, name, regs) && regs->len >= CFG_END)
 		return regs;
 	free(regs);
@@ -107,23 +112,26 @@ static struct ethtool_regs *read_regs(int fd, const char *name, uint32_t len)
 
 /* ---- maps on the card ---- */
 
-/* Whether an interface is on the same PCI device: all ports of a card are. */
-static bool same_card(const char *name, unsigned int ifindex)
+/* Whether a map is on the card, at any of its ports: these are one PCI device. */
+static bool on_card(const struct netdev *dev, const struct bpf_map_info *info)
 {
-	char other[IF_NAMESIZE], link[64], a[PATH_MAX], b[PATH_MAX];
+	struct netdev other;
 
-	if (!if_indextoname(ifindex, other))
-		return false;
-	snprintf(link, sizeof(link), "/sys/class/net/%s/device", name);
-	if (!realpath(link, a))
-		return false;
-	snprintf(link, sizeof(link), "/sys/class/net/%s/device", other);
-	return realpath(link, b) && !strcmp(a, b);
+	return !netdev_at(&other, info->ifindex) && !strcmp(other.bus, dev->bus);
 }
 
-static void count_maps(struct device *d)
+/* Whether the map's interface is in the network namespace of this process. */
+static bool in_netns(const struct bpf_map_info *info)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/net", &st) && st.st_ino == info->netns_ino;
+}
+
+static void count_maps(struct device *d, const struct netdev *dev)
 {
 	struct bpf_map_info info;
+	bool elsewhere = false;
 	uint32_t id = 0, len;
 	int fd;
 
@@ -135,41 +143,38 @@ static void count_maps(struct device *d)
 			return;
 		memset(&info, 0, sizeof(info));
 		len = sizeof(info);
-		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.ifindex &&
-		    same_card(d->name, info.ifindex)) {
-			d->maps++;
-			d->entries += info.max_entries;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.ifindex) {
+			elsewhere |= !in_netns(&info);
+			if (in_netns(&info) && on_card(dev, &info)) {
+				d->maps++;
+				d->entries += info.max_entries;
+			}
 		}
 		close(fd);
 	}
-	d->maps_known = errno == ENOENT;
+	/* A map of another network namespace may be on any card. */
+	d->maps_known = errno == ENOENT && !elsewhere;
 }
 
-static int read_mtu(int fd, const char *name, unsigned int *mtu)
+static int read_mtu(int fd, const char name[IFNAMSIZ], unsigned int *mtu)
 {
 	struct ifreq req = { 0 };
 
-	strncpy(req.ifr_name, name, IFNAMSIZ - 1);
+	memcpy(req.ifr_name, name, IFNAMSIZ);
 	if (ioctl(fd, SIOCGIFMTU, &req))
 		return -errno;
 	*mtu = req.ifr_mtu;
 	return 0;
 }
 
-static int read_all(struct device *d, int fd, int ifindex, struct limits *limits)
+static int read_all(struct device *d, int fd, const struct netdev *dev, struct limits *limits)
 {
-	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
 	struct ethtool_regs *regs;
 	int ret;
 
 	ret = read_mtu(fd, d->name, &d->mtu);
 	if (ret)
 		return ret;
-	/* An interface without a driver does not answer. Its driver's name stays empty. */
-	if (!ethtool(fd, d->name, &info)) {
-		snprintf(d->driver, sizeof(d->driver), "%s", info.driver);
-		snprintf(d->firmware, sizeof(d->firmware), "%s", info.fw_version);
-	}
 	if (strcmp(d->driver, "nfp")) {
 		issue_add(&d->issues, WHY_DEV_DRIVER, -1, "its driver is \"%s\", not nfp", d->driver);
 		return 0;
@@ -179,27 +184,31 @@ static int read_all(struct device *d, int fd, int ifindex, struct limits *limits
 			  d->firmware, last_word(d->firmware));
 		return 0;
 	}
-	regs = read_regs(fd, d->name, info.regdump_len);
+	regs = read_regs(fd, d->name);
 	if (regs)
 		read_limits(d, regs->data, limits);
-	check_attached(d, ifindex, regs ? regs->data : NULL);
+	check_attached(d, dev->index, regs ? regs->data : NULL);
 	free(regs);
-	count_maps(d);
+	count_maps(d, dev);
 	return 0;
 }
 
 int device_read(struct device *d, const char *name, struct limits *limits, char *err, size_t len)
 {
-	int ifindex = if_nametoindex(name), fd, ret;
+	struct netdev dev;
+	int fd, ret;
 
 	memset(d, 0, sizeof(*d));
-	d->name = name;
-	if (!ifindex) {
-		snprintf(err, len, "%s", strerror(errno));
-		return -ENODEV;
+	ret = netdev_find(&dev, name);
+	if (ret) {
+		snprintf(err, len, "%s", strerror(-ret));
+		return ret;
 	}
+	memcpy(d->name, dev.name, sizeof(d->name));
+	memcpy(d->driver, dev.driver, sizeof(d->driver));
+	memcpy(d->firmware, dev.firmware, sizeof(d->firmware));
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	ret = fd < 0 ? -errno : read_all(d, fd, ifindex, limits);
+	ret = fd < 0 ? -errno : read_all(d, fd, &dev, limits);
 	if (fd >= 0)
 		close(fd);
 	if (ret)

@@ -31,7 +31,7 @@ enum reason {
 	WHY_ATOMIC_OP, WHY_ATOMIC_TARGET, WHY_ATOMIC_VALUE,
 	WHY_MAP_WRITE, WHY_MAP_OFFSET, WHY_MAP_USE, WHY_COUNTER_UPDATE, WHY_COUNTER_NONZERO,
 	WHY_VALUE_UNWRITTEN,
-	WHY_CTX_LOAD, WHY_CTX_STORE, WHY_POINTER, WHY_POINTER_CHANGES,
+	WHY_CTX_SIZE, WHY_CTX_LOAD, WHY_CTX_STORE, WHY_POINTER, WHY_POINTER_CHANGES,
 	WHY_STACK_VARIABLE, WHY_STACK_MOVES, WHY_KEY_NOT_STACK, WHY_KEY_ALIGN,
 	WHY_EVENT_FLAGS, WHY_EVENT_DATA, WHY_EVENT_CHANGES,
 	WHY_STACK_SIZE, WHY_CALL_DEPTH, WHY_RECURSION, WHY_TOO_LONG, WHY_BRANCH, WHY_OPEN_COPY,
@@ -261,8 +261,7 @@ enum arg object_func_arg(const struct xobject *o, const struct xprog *p, int ins
  * @issues: reasons why this device takes no program
  */
 struct device {
-	const char *name;
-	char driver[32], firmware[32];
+	char name[16], driver[32], firmware[32];
 	unsigned int mtu, attached, maps, entries;
 	bool maps_known;
 	struct issues issues;

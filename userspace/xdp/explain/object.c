@@ -284,6 +284,18 @@ void object_close(struct xobject *o)
 	memset(o, 0, sizeof(*o));
 }
 
+/* The instruction at which the function of an instruction begins. */
+static uint32_t func_start(const struct xprog *p, int insn)
+{
+	uint32_t start = 0;
+	unsigned int i;
+
+	for (i = 0; i < p->func_count; i++)
+		if (p->funcs[i].insn_off <= (uint32_t)insn && p->funcs[i].insn_off > start)
+			start = p->funcs[i].insn_off;
+	return start;
+}
+
 bool object_line(const struct xobject *o, const struct xprog *p, int insn, struct line *line)
 {
 	const struct bpf_line_info *best;
@@ -297,9 +309,17 @@ bool object_line(const struct xobject *o, const struct xprog *p, int insn, struc
 		else
 			end = mid;
 	}
+	/*
+	 * Compilers mark instructions that belong to no line by line 0. Newer ones write no record,
+	 * so the line before holds for them. Do the same within the function.
+	 */
+	while (first && !BPF_LINE_INFO_LINE_NUM(p->lines[first - 1].line_col))
+		first--;
 	if (!first || !o->btf)
 		return false;
 	best = &p->lines[first - 1];
+	if (best->insn_off < func_start(p, insn))
+		return false;
 	line->file = btf__name_by_offset(o->btf, best->file_name_off);
 	line->text = btf__name_by_offset(o->btf, best->line_off);
 	line->number = BPF_LINE_INFO_LINE_NUM(best->line_col);

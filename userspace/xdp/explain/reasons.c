@@ -90,6 +90,8 @@ const struct reason_info reasons[WHYS] = {
 		"and values that are updated in separate maps" },
 	[WHY_VALUE_UNWRITTEN] = { "value-unwritten", ERROR,
 		"do not load it: the kernel would crash. Initialize the value first" },
+	[WHY_CTX_SIZE] = { "ctx-size", ERROR,
+		"the fields of struct xdp_md have 4 bytes each: access one field, and all of it" },
 	[WHY_CTX_LOAD] = { "ctx-load", ERROR, "the card knows data and data_end only" },
 	[WHY_CTX_STORE] = { "ctx-store", ERROR, "only rx_queue_index can be written" },
 	[WHY_POINTER] = { "pointer", ERROR, "the card does not have this memory: use a map's values or a header" },

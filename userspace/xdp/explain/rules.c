@@ -160,12 +160,27 @@ static void rule_min(struct walk *w, const struct bpf_insn *insn)
 		issue(w, WHY_MIN_IMM, "the JIT negates -2147483648 here, which overflows");
 }
 
+/*
+ * The compiler knows only an alignment of 4 bytes, so it makes a read of 8 bytes of the context
+ * from two of 4, of which it shifts one.
+ */
+static void rule_joined(struct walk *w, const struct bpf_insn *insn)
+{
+	const struct reg *r = &cur_regs(&w->st)[insn->dst_reg];
+
+	if (insn->code == (BPF_ALU64 | BPF_LSH | BPF_K) && insn->imm == 32 && !w->st.guess &&
+	    (r->type == T_PACKET || r->type == T_PACKET_END || r->type == T_META))
+		issue(w, WHY_CTX_SIZE, "a pointer from the context is shifted, as for a read of 8 "
+		      "bytes of the context, which joins two fields");
+}
+
 static void rule_alu(struct walk *w, const struct bpf_insn *insn, struct insn_info *i)
 {
 	const struct scalar *src = &cur_regs(&w->st)[insn->src_reg].var;
 	const struct scalar *dst = &cur_regs(&w->st)[insn->dst_reg].var;
 
 	rule_min(w, insn);
+	rule_joined(w, insn);
 	if (cur_regs(&w->st)[insn->dst_reg].type == T_ANY ||
 	    cur_regs(&w->st)[insn->src_reg].type == T_ANY)
 		return;
@@ -320,18 +335,32 @@ static void rule_pointer(struct walk *w, const struct bpf_insn *insn, struct ins
 		rule_cache(w, i, r);
 }
 
+/* Whether the instruction accesses one field of the context, and all of it. */
+static bool ctx_access(struct walk *w, const struct bpf_insn *insn)
+{
+	if (insn_bytes(insn) == 4 && insn->off >= 0 && insn->off < 24 && insn->off % 4 == 0)
+		return true;
+	/* On a path that is only guessed, access_ok() reports it. */
+	if (!w->st.guess)
+		issue(w, WHY_CTX_SIZE, "the context has no field of %u byte%s at %d",
+		      insn_bytes(insn), insn_bytes(insn) == 1 ? "" : "s", insn->off);
+	return false;
+}
+
 static const char *ctx_field(int off)
 {
 	static const char *const names[] = { "data", "data_end", "data_meta", "ingress_ifindex",
 					     "rx_queue_index", "egress_ifindex" };
 
-	return off >= 0 && off < 24 ? names[off / 4] : "(none)";
+	return names[off / 4];
 }
 
 static void rule_load(struct walk *w, const struct bpf_insn *insn, struct insn_info *i)
 {
 	const struct reg *r = &cur_regs(&w->st)[insn->src_reg];
 
+	if (r->type == T_CTX && !ctx_access(w, insn))
+		return;
 	if (r->type == T_CTX && insn->off != XDP_DATA && insn->off != XDP_DATA_END)
 		issue(w, WHY_CTX_LOAD, "field %s of the context is read", ctx_field(insn->off));
 	rule_pointer(w, insn, i, insn->src_reg, ACCESS_LOAD);
@@ -341,6 +370,8 @@ static void rule_store(struct walk *w, const struct bpf_insn *insn, struct insn_
 {
 	const struct reg *r = &cur_regs(&w->st)[insn->dst_reg];
 
+	if (r->type == T_CTX && !ctx_access(w, insn))
+		return;
 	if (r->type == T_CTX && insn->off != XDP_RX_QUEUE)
 		issue(w, WHY_CTX_STORE, "field %s of the context is written",
 		      ctx_field(insn->off));

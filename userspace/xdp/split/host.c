@@ -40,7 +40,11 @@ static void listen_to_libbpf(void)
 
 static int fail(char *err, size_t len, int code, const char *what)
 {
-	snprintf(err, len, "%s: %s%s%s", what, strerror(-code), *said ? "\n" : "", said);
+	/* Without privilege libbpf suspects the kernel's configuration and memory limits. */
+	if (code == -EPERM)
+		snprintf(err, len, "%s: no permission (CAP_SYS_ADMIN and CAP_NET_ADMIN are needed)", what);
+	else
+		snprintf(err, len, "%s: %s%s%s", what, strerror(-code), *said ? "\n" : "", said);
 	return code;
 }
 
