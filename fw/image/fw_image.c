@@ -102,6 +102,16 @@ static int section_read(const struct fw_image *img, const Elf64_Shdr *h, struct 
 	return 0;
 }
 
+/* Return the command that has compressed the file, or NULL. Distributions pack firmware files. */
+static const char *compressed(const struct fw_image *img)
+{
+	if (img->len >= 6 && !memcmp(img->file, "\xfd""7zXZ", 6))
+		return "xz";
+	if (img->len >= 4 && !memcmp(img->file, "\x28\xb5\x2f\xfd", 4))
+		return "zstd";
+	return NULL;
+}
+
 static int sections_read(struct fw_image *img, char *err, size_t errlen)
 {
 	const Elf64_Ehdr *e = (const Elf64_Ehdr *)img->file;
@@ -110,6 +120,9 @@ static int sections_read(struct fw_image *img, char *err, size_t errlen)
 	const Elf64_Shdr *h;
 	uint64_t off;
 
+	if (compressed(img))
+		return bad(err, errlen, "compressed by %s: unpack it first (%s -dk FILE)",
+			   compressed(img), compressed(img));
 	if (img->len < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
 	    e->e_ident[EI_CLASS] != ELFCLASS64 || e->e_ident[EI_DATA] != ELFDATA2LSB ||
 	    le16toh(e->e_machine) != EM_NFP_NFFW)

@@ -65,8 +65,10 @@ static void run(const struct bpf_insn *insn, int n)
 {
 	struct xmap maps[] = { map, events };
 	struct xobject o = { .map = maps, .maps = 2, .prog = &prog, .progs = 1,
-			     .limits = limits_default, .license = license };
+			     .license = license };
+	char err[64];
 
+	limits_firmware(&o.limits, "full", err, sizeof(err));
 	issues_free(&prog.issues);
 	memset(word, 0, sizeof(word));
 	memset(&prog, 0, sizeof(prog));

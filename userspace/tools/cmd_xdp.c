@@ -7,9 +7,12 @@ static const struct command commands[] = {
 #ifdef NFPCHAN_LIBBPF
 	{ "xdp explain", "OBJECT", "say whether programs can be offloaded, and why not",
 	  "  -d, --dev DEV       for this interface and its card\n"
+	  "  -F, --firmware NAME for this firmware: public (default, bpf-2.0.6.124, which the\n"
+	  "                      vendor has published), full (only the emulated card has\n"
+	  "                      it), or a firmware file (.nffw)\n"
 	  "  -H, --helpers LIST  for firmware with these helpers only, of lookup,update,\n"
 	  "                      delete,event,adjust_head,adjust_tail,random,queue\n"
-	  "  -w, --words N       for a card with N instructions per program (2560)\n"
+	  "  -w, --words N       for a card with N instructions per program\n"
 	  "  -s, --strict        refuse programs that may behave differently on the card\n",
 	  cmd_xdp_explain },
 	{ "xdp link", "OBJECT...", "make one program of those that call bpf_tail_call()",
@@ -19,7 +22,8 @@ static const struct command commands[] = {
 	  "                      MAP:INDEX=none empties a slot, MAP:none all slots.\n"
 	  "                      May be given several times\n"
 	  "  -l, --loop          allow tail calls in a circle, up to 33 for a packet\n"
-	  "  -w, --words N       for a card with N instructions per program (2560)\n"
+	  "  -F, --firmware NAME for this firmware: public (default), full, or a file\n"
+	  "  -w, --words N       for a card with N instructions per program\n"
 	  "  -N, --native        for the host: do not check the limits of a card\n",
 	  cmd_xdp_link },
 	{ "xdp run", "OBJECT", "offload a program, and print its events",
@@ -28,8 +32,8 @@ static const struct command commands[] = {
 	  "  -m, --map NAME      events of this map\n"
 	  "  -C, --channel NAME  through this channel (the first free one)\n"
 	  "  -n, --count N       end after N events\n"
-	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop\n"
-	  "                      and --words of xdp link\n"
+	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop,\n"
+	  "                      --words and --firmware of xdp link\n"
 	  "  -x, --split         run the first programs of a chain of tail calls on the\n"
 	  "                      card, the others on the host; SIGHUP reloads both\n"
 	  "  -o, --host LIST     with --split: run these programs on the host (A,B)\n"
@@ -47,8 +51,8 @@ static const struct command commands[] = {
 	{ "xdp replace", "OBJECT", "replace the offloaded program of an interface",
 	  "  -d, --dev DEV       of this interface, without losing packets\n"
 	  "  -p, --prog NAME     this program of the object\n"
-	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop\n"
-	  "                      and --words of xdp link\n"
+	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop,\n"
+	  "                      --words and --firmware of xdp link\n"
 	  "Maps of the same name and shape are kept, with their contents.\n",
 	  cmd_xdp_replace },
 	{ "xdp watch", "", "print events of the offloaded program of an interface",

@@ -47,6 +47,8 @@ static const struct command commands[] = {
 	  "  -F, --follow        with --flush: go on after that, until interrupted\n",
 	  cmd_flows },
 	{ "xdp", "COMMAND ...", "XDP programs on the card: nfpchan xdp --help", NULL, cmd_xdp },
+	{ "firmware", "COMMAND ...", "firmware files of the card: nfpchan firmware --help", NULL,
+	  cmd_firmware },
 	{ "chain", "COMMAND ...", "policy graphs of ME processes: nfpchan chain --help", NULL, cmd_chain },
 	{ "help", "[COMMAND]", "print help on all commands, or on one", NULL, cmd_help },
 };
@@ -73,7 +75,7 @@ static void usage(FILE *out)
 	fprintf(out, "usage: nfpchan [OPTION]... COMMAND [OPTION]... [ARGUMENT]...\n"
 		"Message channels to the microengines of an Agilio card.\n\n");
 	for (i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-8s%-20s%s\n", commands[i].name, commands[i].args,
+		fprintf(out, "  %-10s%-20s%s\n", commands[i].name, commands[i].args,
 			commands[i].what);
 	fprintf(out, "\n%s  -V, --version       print the version\n"
 		"\nnfpchan COMMAND --help says more. Exit status: 0 success, 1 failure, "

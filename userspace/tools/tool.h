@@ -59,6 +59,8 @@ int cmd_chain_load(const struct command *cmd, int argc, char **argv);
 int cmd_chain_show(const struct command *cmd, int argc, char **argv);
 int cmd_chain_stats(const struct command *cmd, int argc, char **argv);
 int cmd_chain_unload(const struct command *cmd, int argc, char **argv);
+int cmd_firmware(const struct command *cmd, int argc, char **argv);
+int cmd_firmware_show(const struct command *cmd, int argc, char **argv);
 int cmd_xdp(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_map(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);

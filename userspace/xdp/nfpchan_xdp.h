@@ -46,8 +46,11 @@ struct nfpchan_xdp_slot {
  * @slots: contents of prog arrays, which override .values in the objects
  * @entry: name of the program at which a packet enters; NULL for the only one that is
  *	in no slot
- * @words: microengine instructions for which the card has room; 0 for 2560, the limit of
- *	the open firmware
+ * @words: microengine instructions for which the card has room; 0: as many as the firmware has
+ * @firmware: the card's firmware, whose helpers and limits the result may use: "public" is
+ *	bpf-2.0.6.124, which the vendor has published; "full" offers all that the driver supports,
+ *	and exists only as an emulation; a path, with a slash or a dot, is that of a firmware file
+ *	(.nffw). NULL: "public"
  */
 struct nfpchan_xdp_link_opts {
 	uint32_t			size;
@@ -58,6 +61,7 @@ struct nfpchan_xdp_link_opts {
 	const struct nfpchan_xdp_slot	*slots;
 	const char			*entry;
 	uint32_t			words;
+	const char			*firmware;
 };
 
 /**
@@ -88,9 +92,9 @@ struct nfpchan_xdp_image {
  * call. Maps keep their names, and prog arrays are removed. Only one thread may call this
  * function at a time: it registers handlers with libbpf, which are global to the process.
  *
- * Return: 0; -ENOENT (no such file, program or map), -EINVAL (bad slots or options, or an
- * object that cannot be read), -ELOOP (a cycle), -E2BIG (the result, or a jump in it, is too
- * long), -EOPNOTSUPP (something cannot be linked, or the card does not support it).
+ * Return: 0; -ENOENT (no such file, program, map or firmware), -EINVAL (bad slots or options, or an
+ * object or firmware file that cannot be read), -ELOOP (a cycle), -E2BIG (the result, or a jump in it, is too
+ * long), -EOPNOTSUPP (something cannot be linked, or the card or its firmware does not support it).
  */
 int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xdp_image *image,
 		     char *err, size_t errlen);

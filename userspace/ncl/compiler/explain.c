@@ -137,7 +137,8 @@ bool explain_object(struct place *at)
 
 	if (object_open(&o, at->object, err, sizeof(err)) < 0)
 		internal("%s: %s", at->object, err);
-	o.limits = limits_default;
+	if (limits_firmware(&o.limits, options.firmware, err, sizeof(err)))
+		fail(EXIT_USAGE, "--firmware %s: %s", options.firmware, err);
 	maps_check(&o, NULL);
 	prog_check(&o, &o.prog[0]);
 	at->insns = o.prog[0].insns;

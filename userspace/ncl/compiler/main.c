@@ -6,7 +6,7 @@
 
 #include "nclc.h"
 
-struct options options = { .out = ".", .card = true };
+struct options options = { .out = ".", .card = true, .firmware = "public" };
 
 static const char usage[] =
 	"usage: nclc FILE --and NET.and [-o DIR] [--target nfp|xdp] [-D...] [-I...] [--explain]\n"
@@ -18,6 +18,8 @@ static const char usage[] =
 	"  -o DIR          directory of the output (default: the current directory); nclc makes it\n"
 	"  --target nfp    objects that run on a card, and in XDP of a host (default)\n"
 	"  --target xdp    objects for XDP of a host; exceeding a limit of cards is no error\n"
+	"  --firmware NAME   of the card: public (default) is the vendor's public firmware, with which\n"
+	"                  kernels write no variables except by adding; full, or a firmware file\n"
 	"  -D, -I, -W, -f, -std=, -include   options for clang\n"
 	"  --explain       print the costs of kernels and the layout of variables\n"
 	"  --keep          keep the intermediate files, and print their directory\n"
@@ -69,6 +71,8 @@ static void read_options(int argc, char **argv)
 			if (strcmp(t, "nfp") && strcmp(t, "xdp"))
 				fail(EXIT_USAGE, "--target is nfp or xdp, not '%s'", t);
 			options.card = !strcmp(t, "nfp");
+		} else if (!strcmp(arg, "--firmware")) {
+			options.firmware = value(argc, argv, &i);
 		} else if (!strcmp(arg, "--explain")) {
 			options.explain = true;
 		} else if (!strcmp(arg, "--keep")) {

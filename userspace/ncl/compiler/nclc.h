@@ -90,6 +90,7 @@ void output_write(void);
 
 struct options {
 	const char *file, *net, *out;
+	const char *firmware;	/* of cards: "public", "full" or a file (fw_profile.h) */
 	bool card, explain, keep;
 	char *name;		/* of the program: the file's name without directory and suffix */
 	const char **clang;	/* options that clang gets: -D, -I and such */

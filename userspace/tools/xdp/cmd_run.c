@@ -53,7 +53,7 @@ static int options(const struct command *cmd, int argc, char **argv, const struc
 		return tool_usage(cmd, "an interface is missing: --dev");
 	if (!o->link && !o->split && linking_given(&o->linking))
 		return tool_usage(cmd,
-				  "--entry, --slot, --loop and --words need --link or --split");
+				  "--entry, --slot, --loop, --words and --firmware need --link or --split");
 	if (o->link && o->prog)
 		return tool_usage(cmd, "--prog cannot be used with --link: choose the first program with --entry");
 	return -1;

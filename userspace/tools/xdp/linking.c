@@ -21,7 +21,7 @@ void linking_end(struct linking *l)
 
 bool linking_given(const struct linking *l)
 {
-	return l->entry || l->slots.count || l->words || l->loop;
+	return l->entry || l->slots.count || l->words || l->firmware || l->loop;
 }
 
 static int slot_usage(const char *text)
@@ -100,7 +100,7 @@ int linking_run(const struct linking *l, const char *const *objects, unsigned in
 		const struct nfpchan_xdp_link_opts opts = {
 			.size = sizeof(opts), .objects = objects, .object_count = count,
 			.slots = slots.slot, .slot_count = slots.count, .entry = l->entry,
-			.words = l->words, .flags = (l->loop ? NFPCHAN_XDP_LOOP : 0) |
+			.words = l->words, .firmware = l->firmware, .flags = (l->loop ? NFPCHAN_XDP_LOOP : 0) |
 						    (l->native ? NFPCHAN_XDP_HOST : 0),
 		};
 

@@ -11,6 +11,7 @@
  * @entry: --entry
  * @slots: --slot, as given
  * @words: --words
+ * @firmware: --firmware, or NULL
  * @loop: --loop
  * @native: --native
  */
@@ -18,6 +19,7 @@ struct linking {
 	const char *entry;
 	struct tool_texts slots;
 	uint64_t words;
+	const char *firmware;
 	bool loop, native;
 };
 
@@ -26,12 +28,13 @@ struct linking {
 	{ "entry", 'e', .text = &(l)->entry }, \
 	{ "slot", 'S', .texts = &(l)->slots }, \
 	{ "loop", 'l', .flag = &(l)->loop }, \
+	{ "firmware", 'F', .text = &(l)->firmware }, \
 	{ "words", 'w', .number = &(l)->words, .min = 1, .max = WORDS_MOST }
 
 /* Prepare @l for a command line of @argc words; and free it. */
 void linking_begin(struct linking *l, int argc);
 void linking_end(struct linking *l);
-/* Was --entry, --slot, --words or --loop given? */
+/* Was --entry, --slot, --words, --firmware or --loop given? */
 bool linking_given(const struct linking *l);
 
 /*

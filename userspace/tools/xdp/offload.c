@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "card_limits.h"
 #include "linking.h"
 #include "xdp.h"
 
@@ -147,13 +148,21 @@ static struct bpf_program *choose(struct bpf_object *obj, const char *path, cons
 static int object_get(struct offload *o, const char *path, const struct linking *linking)
 {
 	struct nfpchan_xdp_image image;
+	struct linking l;
+	char firmware[300];
 	int ret;
 
 	if (!linking) {
 		o->obj = bpf_object__open_file(path, NULL);
 		return o->obj ? 0 : tool_fail("%s: %s", path, strerror(errno));
 	}
-	ret = linking_run(linking, &path, 1, &image);
+	/* Of firmware that is not known, the driver decides. */
+	l = *linking;
+	if (!l.firmware)
+		l.firmware = card_firmware(&o->net, firmware, sizeof(firmware));
+	if (!l.firmware)
+		l.firmware = "full";
+	ret = linking_run(&l, &path, 1, &image);
 	if (ret)
 		return ret;
 	o->obj = bpf_object__open_mem(image.elf, image.len, NULL);

@@ -66,16 +66,19 @@ static void print_issues(const struct xobject *o, const struct xprog *p,
 		print_issue(o, p, &list->issue[i], what);
 }
 
-static void print_told(const struct limits *l)
+static void print_helpers(const struct limits *l)
 {
 	const char *comma = " ";
 	unsigned int i;
 
 	if (l->words_told)
 		printf("given by --words: %u instructions\n", l->words);
-	if (!l->helpers_told)
+	if (l->helpers_told)
+		printf("given by --helpers:");
+	else if (*l->firmware)
+		printf("%s: helpers:", l->firmware);
+	else
 		return;
-	printf("given by --helpers:");
 	for (i = 0; i < HELPERS; i++)
 		if (l->helpers >> i & 1) {
 			printf("%s%s", comma, helper_words[i]);
@@ -94,12 +97,13 @@ static void print_assumed(const struct limits *l, const struct device *d)
 		printf("card: %s%u bytes of stack, programs reach %u bytes of a packet (read from "
 		       "%s)\n", words, l->stack, l->inline_mtu, d->name);
 	else
-		printf("assumed of the card: %s%u bytes of stack, programs reach %u bytes of a "
-		       "packet\n", words, l->stack, l->inline_mtu);
-	printf("assumed of its firmware: %u maps, %u entries in all, keys of %u bytes, values of "
-	       "%u, %u together\n", l->max_maps, l->max_entries, l->max_key, l->max_value,
-	       l->max_elem);
-	print_told(l);
+		printf("%s: %s%u bytes of stack, programs reach %u bytes of a packet\n",
+		       *l->firmware && !l->assumed ? l->firmware : "assumed of the card", words,
+		       l->stack, l->inline_mtu);
+	printf("%s: %u maps, %u entries in all, keys of %u bytes, values of %u, %u together\n",
+	       *l->firmware ? l->firmware : "assumed of its firmware", l->max_maps, l->max_entries,
+	       l->max_key, l->max_value, l->max_elem);
+	print_helpers(l);
 	if (d && d->maps_known)
 		printf("on the card now: %u maps with %u entries\n", d->maps, d->entries);
 }
@@ -172,6 +176,7 @@ static void json_limits(struct json *j, const struct limits *l)
 	unsigned int i;
 
 	json_object(j, "limits");
+	json_str(j, "firmware", l->firmware);
 	json_bool(j, "read_from_card", l->known);
 	json_u64(j, "instructions", l->words);
 	json_u64(j, "stack", l->stack);

@@ -13,6 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include "../tool.h"
+#include "card_limits.h"
 #include "split_cmd.h"
 #include "xdp.h"
 
@@ -84,12 +85,10 @@ static int look_at_device(struct running *r)
 {
 	const struct issues *list = &r->d.issues;
 	unsigned int i;
-	char err[TEXT];
+	int ret = card_limits(&r->limits, r->a->linking, NULL, &r->d, r->a->dev);
 
-	if (device_read(&r->d, r->a->dev, &r->limits, err, sizeof(err)))
-		return tool_fail("%s: %s", r->a->dev, err);
-	if (r->a->linking->words)
-		r->limits.words = (uint32_t)r->a->linking->words;
+	if (ret)
+		return ret;
 	for (i = 0; i < list->count; i++)
 		if (reasons[list->issue[i].why].severity == SEVERITY_ERROR)
 			return tool_fail("%s: %s", r->a->dev, list->issue[i].text);
@@ -288,7 +287,7 @@ static void wait_for_end(struct running *r, int sigs)
 int split_run(struct split_args *a)
 {
 	struct running r = {
-		.a = a, .limits = limits_default, .table = { -1, -1, -1 }, .links = { -1, -1, { -1, -1 } },
+		.a = a, .table = { -1, -1, -1 }, .links = { -1, -1, { -1, -1 } },
 		.side = { { .prog = -1 }, { .prog = -1 } },
 	};
 	int ret = split_options(a), sigs = ret < 0 ? signals() : -1;

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fw_profile.h"
+
 struct btf;
 struct bpf_object;
 
@@ -110,7 +112,9 @@ enum helper {
 extern const char *const helper_words[HELPERS];
 
 /**
- * struct limits - limits of a card
+ * struct limits - limits of a card and its firmware
+ * @firmware: name and version of the firmware as its MIP has it; "": not known, and @helpers and
+ *	the limits of maps are the most that the driver supports
  * @words: most microengine instructions of a program
  * @stack: bytes of stack
  * @inline_mtu: bytes of a packet that a program can reach
@@ -123,21 +127,33 @@ extern const char *const helper_words[HELPERS];
  * @adjust_head: least and greatest constant by which bpf_xdp_adjust_head() can move the
  *	packet's start without a check at run time
  * @known: words, stack and inline_mtu were read from the card
+ * @assumed: words, stack and inline_mtu are those of the public firmware: the firmware file does
+ *	not have them
  * @words_told: the user has given @words; @helpers_told: the user has given @helpers
  */
 struct limits {
+	char firmware[FW_MIP_NAME + 1];
 	uint32_t words, stack, inline_mtu;
 	uint32_t map_types, max_maps, max_entries, max_key, max_value, max_elem;
 	uint32_t helpers;
 	struct {
 		int sub, add;
 	} adjust_head;
-	bool known, words_told, helpers_told;
+	bool known, assumed, words_told, helpers_told;
 };
 
 #define WORDS_MOST	16383	/* the largest address that a branch can encode */
 
-extern const struct limits limits_default;
+/*
+ * Set the limits to those of a firmware: "public", "full" or the path of a firmware file (see
+ * fw_profile.h); NULL: "public". Return -errno with the reason in @err if the firmware is not
+ * known, cannot be read, or runs no BPF programs.
+ */
+int limits_firmware(struct limits *l, const char *name, char *err, size_t len);
+/* Set the limits for firmware of which nothing is known. */
+void limits_unknown(struct limits *l);
+/* Return the firmware's name for messages. */
+const char *limits_who(const struct limits *l);
 /*
  * Set the helpers from a list such as "lookup,event"; "" stands for none.
  * Return -EINVAL with the reason in @err when a name is not known.

@@ -50,13 +50,15 @@ const struct reason_info reasons[WHYS] = {
 		"to have 32 bits" },
 	[WHY_SWAP] = { "byte-swap", ERROR, "the card is little endian: leave it out" },
 	[WHY_HELPER] = { "helper", ERROR,
-		"the card has bpf_map_lookup_elem(), _update_elem(), _delete_elem(), "
+		"a card can have bpf_map_lookup_elem(), _update_elem(), _delete_elem(), "
 		"bpf_xdp_adjust_head(), bpf_xdp_adjust_tail(), bpf_get_prandom_u32(), "
 		"bpf_perf_event_output()" },
 	[WHY_TAIL_CALL] = { "tail-call", ERROR,
 		"nfpchan xdp link makes one program of both" },
 	[WHY_KFUNC] = { "kfunc", ERROR, "the card cannot call into the kernel" },
-	[WHY_MISSING] = { "firmware-helper", ERROR, "use firmware that has it" },
+	[WHY_MISSING] = { "firmware-helper", ERROR,
+		"leave it to the host: it can change maps of the card, and run the programs of a chain "
+		"that need the helper (nfpchan xdp run --split); or name other firmware by --firmware" },
 	[WHY_MUL_RANGE] = { "mul-range", ERROR,
 		"bound both factors first: cast the operand to __u32, or mask it; results of "
 		"divisions and variable shifts need it, too" },
@@ -76,7 +78,8 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_ATOMIC_VALUE] = { "atomic-value", ERROR, "add a number" },
 	[WHY_MAP_WRITE] = { "map-write", ERROR,
 		"the card cannot store through a pointer that bpf_map_lookup_elem() returned: "
-		"count with __sync_fetch_and_add(), replace with bpf_map_update_elem()" },
+		"count with __sync_fetch_and_add(), replace with bpf_map_update_elem() if the firmware "
+		"offers it" },
 	[WHY_MAP_OFFSET] = { "map-offset", ERROR,
 		"use a constant index into the value; make the index the key of an array map" },
 	[WHY_MAP_USE] = { "map-use", ERROR,

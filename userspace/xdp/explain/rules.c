@@ -376,7 +376,8 @@ static void rule_store(struct walk *w, const struct bpf_insn *insn, struct insn_
 		issue(w, WHY_CTX_STORE, "field %s of the context is written",
 		      ctx_field(insn->off));
 	else if (r->type == T_CTX && !(w->limits->helpers >> HELPER_QUEUE & 1))
-		issue(w, WHY_MISSING, "the card's firmware does not let programs choose the queue");
+		issue(w, WHY_MISSING, "%s does not let programs choose the queue",
+		      limits_who(w->limits));
 	else
 		rule_pointer(w, insn, i, insn->dst_reg, ACCESS_STORE);
 }

@@ -15,11 +15,11 @@ static bool firmware_has(struct walk *w, enum helper helper)
 	const char *name = helper_name(cur_insn(w)->imm);
 
 	if (!(w->limits->helpers >> helper & 1)) {
-		issue(w, WHY_MISSING, "the card's firmware has no %s()", name);
+		issue(w, WHY_MISSING, "%s offers no %s()", limits_who(w->limits), name);
 		return false;
 	}
-	if (!w->limits->helpers_told && (helper == HELPER_UPDATE || helper == HELPER_DELETE ||
-					 helper == HELPER_EVENT))
+	if (!*w->limits->firmware && !w->limits->helpers_told &&
+	    (helper == HELPER_UPDATE || helper == HELPER_DELETE || helper == HELPER_EVENT))
 		issue(w, WHY_FUNC_ASSUMED, "%s() is assumed to be in the firmware", name);
 	return true;
 }

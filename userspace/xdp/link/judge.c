@@ -37,22 +37,20 @@ static int too_long(struct link *l, const struct xobject *o)
 	const struct xprog *p = &o->prog[0];
 	struct text t = { l->err, sizeof(l->err) };
 
-	text_add(&t, "the linked program has %u microengine instructions, the card has room for %u "
+	text_add(&t, "the linked program has %u microengine instructions, %s has room for %u "
 		 "(--words). Programs that need not be on the card can run on the host: "
-		 "nfpchan xdp run --split. Of the instructions are", p->words, o->limits.words);
+		 "nfpchan xdp run --split. Of the instructions are", p->words, limits_who(&o->limits),
+		 o->limits.words);
 	table_add(l, p, &t);
 	return -E2BIG;
 }
 
-static int judge(struct link *l, struct xobject *o, unsigned int words)
+static int judge(struct link *l, struct xobject *o)
 {
 	struct xprog *p = &o->prog[0];
 	const struct issue *is;
 	unsigned int i, m;
 
-	o->limits = limits_default;
-	if (words)
-		o->limits.words = words;
 	maps_check(o, NULL);
 	prog_check(o, p);
 	if (p->words > o->limits.words)
@@ -76,7 +74,7 @@ static int judge(struct link *l, struct xobject *o, unsigned int words)
 
 /* Count the microengine instructions of the result. With @card, fail if the card refuses it. */
 static int judge_image(struct link *l, struct nfpchan_xdp_image *image, bool card,
-		       unsigned int words)
+		       const struct limits *limits)
 {
 	char path[PATH_LEN], why[256];
 	struct xobject o;
@@ -89,7 +87,8 @@ static int judge_image(struct link *l, struct nfpchan_xdp_image *image, bool car
 	close(fd);
 	if (ret)
 		return link_fail(l, ret, "the linked object cannot be read: %s", why);
-	ret = judge(l, &o, words);
+	o.limits = *limits;
+	ret = judge(l, &o);
 	image->words = o.prog[0].words;
 	object_close(&o);
 	return card ? ret : 0;
@@ -117,14 +116,13 @@ static int link_object(struct xobject *o, const struct nfpchan_xdp_link_opts *op
 	struct link *l = xzalloc(sizeof(*l));
 	int ret;
 
-	o->limits = limits_default;
 	ret = link_run(l, &in);
 	if (!ret)
 		ret = link_write(l, &image->elf, &image->len);
 	if (!ret) {
 		image->insns = l->insns;
 		image->progs = progs_in(l);
-		ret = judge_image(l, image, !(opts->flags & NFPCHAN_XDP_HOST), opts->words);
+		ret = judge_image(l, image, !(opts->flags & NFPCHAN_XDP_HOST), &o->limits);
 	}
 	if (ret && errlen)
 		snprintf(err, errlen, "%s", l->err);
@@ -148,10 +146,24 @@ static int opts_check(const struct nfpchan_xdp_link_opts *opts, char *err, size_
 	return -EINVAL;
 }
 
+static int limits_get(struct limits *l, const struct nfpchan_xdp_link_opts *opts, char *err,
+		      size_t len)
+{
+	char why[256];
+	int ret = limits_firmware(l, opts->firmware, why, sizeof(why));
+
+	if (ret)
+		snprintf(err, len, "firmware %s: %s", opts->firmware, why);
+	else if (opts->words)
+		l->words = opts->words;
+	return ret;
+}
+
 int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xdp_image *image,
 		     char *err, size_t errlen)
 {
 	char path[PATH_LEN], none[1];
+	struct limits limits;
 	struct xobject o;
 	int fd = -1, ret;
 
@@ -161,6 +173,8 @@ int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xd
 		errlen = 0;
 	}
 	ret = opts_check(opts, err, errlen);
+	if (!ret)
+		ret = limits_get(&limits, opts, err, errlen);
 	if (ret)
 		return ret;
 	if (opts->object_count > 1) {
@@ -170,6 +184,7 @@ int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xd
 	}
 	ret = object_open(&o, fd < 0 ? opts->objects[0] : path, err, errlen);
 	if (!ret) {
+		o.limits = limits;
 		ret = link_object(&o, opts, fd < 0 ? NULL : "the objects", image, err, errlen);
 		object_close(&o);
 	}
