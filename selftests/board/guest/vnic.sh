@@ -345,6 +345,8 @@ rss() {
 		[ $((after[1 - ring] - before[1 - ring])) -lt 50 ] || return 1
 	done
 	b ethtool -X eth1 default && b ethtool -X eth1 hkey "$key" || return 1
+	# Ports that Linux gives to connections in a row may have CRCs that are all even, or all odd.
+	[ $full = 1 ] || return 0
 	read -ra before < <(rings)
 	send 10.9.0.2 16 30000 || return 1
 	read -ra after < <(rings)
@@ -507,6 +509,8 @@ check 'VLAN' vlan
 check 'VLAN with tag insertion and removal on and off' vlan_offloads
 check 'ethtool -K' features
 check 'ethtool -X' rss
+# The rest does not depend on what the firmware offers.
+if [ $full = 0 ]; then
 check 'ethtool -C' coalesce
 check 'MAC filter, and promiscuous mode' mac_filter
 check 'MAC address changes while the interface is up' new_mac
@@ -517,6 +521,7 @@ check 'ifdown and ifup under traffic' under_traffic up_down
 check "soak, $soak s: every frame is received or counted, in order and unchanged" soak
 check 'driver reload under traffic' under_traffic reload
 check 'TCP after the reload' tcp 'tcp at the end' -t 1 -c 10.9.0.2
+fi
 check 'the kernel logs no unexpected message' complaints
 exec 4>&-
 kill %1
