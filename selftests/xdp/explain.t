@@ -58,10 +58,11 @@ def objects(folder):
     return found
 
 
-def explain(path, *options):
+def explain(path, *options, firmware="full"):
     """Run the command on the host. Return (exit status, document), without programs of section
     "card": these describe in C what the JIT makes of another program."""
-    got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", *options, path],
+    got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", *options,
+                          *(("--firmware", firmware) if firmware else ()), path],
                          capture_output=True, text=True, check=False, timeout=120)
     if not got.stdout:
         return got.returncode, got.stderr
@@ -88,7 +89,7 @@ def expected(source):
     return want
 
 
-def in_vm(*args, board=("app=bpf",)):
+def in_vm(*args, board=("firmware=full",)):
     """Return the output of a command in the VM."""
     options = [o for b in board for o in ("--board", b)]
     # A kernel with UBSAN reports the shift of known_call_byte.c (KNOWN.rst).
@@ -167,21 +168,29 @@ def loads(lines):
     return found
 
 
-def check_less(good):
-    """Compare with a card whose limited firmware the command knows from its options."""
+def check_card(good, board, why, *options, firmware=None):
+    """Compare with a card that offers less. The programs are refused for the reasons @why."""
     # programs.t uses the known_ programs.
     paths = [p for n, p in good.items() if not n.startswith("known_")]
-    out = in_vm("build/guest/test/xdp_load", "eth0", *paths,
-                board=("app=bpf", *(f"bpf-{k}={v}" for k, v in LESS.items())))
-    truth = loads(out.splitlines())
-    options = [o for k, v in LESS.items() for o in (f"--{k}", v)]
+    truth = loads(in_vm("build/guest/test/xdp_load", "eth0", *paths, board=board).splitlines())
     named = set()
     for path in paths:
-        status, doc = explain(path, *options)
+        status, doc = explain(path, *options, firmware=firmware)
         named |= {r for k, r, _ in issues(doc) if k == "refused"}
         check_driver(path, doc, status, truth[path])
-    ok({"firmware-helper", "too-long"} <= named,
-       "limited firmware: programs are refused for helpers and for their length", named)
+    ok(why <= named, f"programs are refused for {', '.join(sorted(why))}", named)
+
+
+def check_less(good):
+    """The public firmware, which the command has as its default; and firmware with less, which the
+    command knows from its options."""
+    check_card(good, ("firmware=public",), {"firmware-helper"})
+    check_card(good, ("firmware=full", *(f"bpf-{k}={v}" for k, v in LESS.items())),
+               {"firmware-helper", "too-long"},
+               *(o for k, v in LESS.items() for o in (f"--{k}", v)), firmware="full")
+    _, doc = explain(good["hash"], firmware=None)
+    same([i["text"] for p in doc["programs"] for i in p["issues"] if i["reason"] == "firmware-helper"],
+         ["bpf-2.0.6.124 offers no bpf_map_update_elem()"], "the reason names the firmware")
 
 
 def check_told(good):
