@@ -356,7 +356,7 @@ static void respond(const struct answer *answer, const struct nfp_chan_fw_req *r
 		      sizeof(rsp), &sig);
 	wait_for_all(&sig);
 	if (answer->vector != NFP_CHAN_FW_NO_VECTOR)
-		msix_pf_send(CHAN_PCIE_ISL, 1, answer->vector);
+		msix_pf_send(CHAN_PCIE_ISL, CHAN_C2P_CTL, answer->vector);
 }
 
 /* Commands for a pipe that is open. */

@@ -73,6 +73,10 @@
 #define CHAN_QUEUE_MBOX	134
 #define CHAN_QUEUE_SIG	135
 
+/* CPP-to-PCIe BARs for MSI-X messages. A BAR belongs to one context. */
+#define CHAN_C2P_NOTE	3
+#define CHAN_C2P_CTL	4
+
 #define CHAN_INLINE_PAGES	6	/* inline pages, which fill the rest of PCIe SRAM */
 
 #define CHAN_PROCS	64	/* as scripts/chantab */

@@ -176,7 +176,7 @@ static void fire(unsigned int pipe)
 		return;
 	p->armed = ARM_NO;
 	if (p->vector != NFP_CHAN_FW_NO_VECTOR)
-		msix_pf_send(CHAN_PCIE_ISL, 0, p->vector);
+		msix_pf_send(CHAN_PCIE_ISL, CHAN_C2P_NOTE, p->vector);
 }
 
 /* fire() outside of note_done(). CLOSE waits for its end, so no interrupt follows the answer. */

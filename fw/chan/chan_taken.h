@@ -19,4 +19,20 @@
 /* DMA configuration registers. Two share a word, so a register beside one of NFD's is taken as well. */
 #define TAKEN_DMA_CFG(c)	((c) < 10)
 
+/*
+ * The event data of NFD's queue controllers. Its event filters take any event with these data for
+ * one of its own queues.
+ */
+#define TAKEN_EVENT_DATA	(1 << 4)
+
+/* CPP-to-PCIe BARs (nfd.h, PCIE_CPP2PCIE_QMON to PCIE_CPP2PCIE_BPF_LOAD) */
+#define TAKEN_C2P_BAR(b)	((b) < 3)
+
+/* What is free at the end of the 2 MiB of EMEM that have the control BARs */
+#define FREE_WINDOW		0x00980000ull
+#define FREE_WINDOW_END		0x00a00000ull
+
+/* The microengines of workers. The image needs each of the other ones. */
+#define FREE_ME(island, me)	((island) >= 32 && (island) <= 36 && (me) <= 9)
+
 #endif /* CHAN_TAKEN_H */

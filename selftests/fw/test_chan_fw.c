@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_chan_fw.c - the firmware's control block and mailbox. */
+#include "chan_taken.h"
 #include "fw_host.h"
 
 static void control_block(void **state)
@@ -30,6 +31,22 @@ static void control_block(void **state)
 		assert_int_equal(c.depth, chan_desc[i].depth);
 	}
 	assert_int_equal(h->cb.crc, (uint32_t)~crc);
+}
+
+/* The queues, the memory and the microengines are none that the vendor's firmware has taken. */
+static void others_left(void **state)
+{
+	struct fw_host *h = *state;
+	const struct nfp_chan_fw_cb *cb = &h->cb;
+	uint64_t queues = 1ull << cb->mbox_queue / 4 | 1ull << cb->sig_queue / 4;
+
+	assert_int_equal(cb->mbox_queue & cb->sig_queue & 2, 2);
+	assert_int_equal((cb->queue_pages | queues) & TAKEN_PAGES, 0);
+	assert_int_equal(cb->queue_pages & queues, 0);
+	assert_in_range(cb->push_addr, FREE_WINDOW, FREE_WINDOW_END - 1);
+	assert_in_range(cb->push_size, 1, FREE_WINDOW_END - cb->push_addr);
+	for (unsigned int i = 0; i < me_context_count; i++)
+		assert_true(FREE_ME(me_contexts[i].island, me_contexts[i].me));
 }
 
 static void hello_answers(void **state)
@@ -341,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(control_block),
 		T(hello_answers),
+		T(others_left),
 		cmocka_unit_test_teardown(hello_refused, fw_teardown),
 		cmocka_unit_test_teardown(hello_first, fw_teardown),
 		T(done_once),

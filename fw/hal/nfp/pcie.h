@@ -34,7 +34,8 @@ struct nfp_pcie_dma_cmd {
 /*
  * Numbers of the DMA configuration registers that this firmware uses, one for
  * each kind of traffic. On an NFP all have the same contents (64-bit MU target,
- * no padding). The board counts the traffic of each register separately.
+ * no padding). Two registers share a word, so only one of each pair is used. The board counts the
+ * traffic of each register separately.
  */
 #define PCIE_DMA_CFG_DATA	10
 #define PCIE_DMA_CFG_NOTE	12
