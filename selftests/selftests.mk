@@ -62,6 +62,7 @@ LIBS.chan_kill_in := -luring
 LIBS.soak := -lbpf
 LIBS.bpf_jited := -lbpf
 LIBS.bpf_channel := -lbpf
+LIBS.bpf_slots := -lbpf
 LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
 LIBS.chan_lsm := -lbpf
@@ -110,6 +111,12 @@ $(O)/chains/%.o: BPF_CC += -I.
 .PHONY: bpf-chains
 bpf-chains: $(patsubst $(CHAINS)/%.c,$(O)/chains/%.o,$(wildcard $(CHAINS)/*.c))
 endif
+# orders.c, for firmware that has no delete
+BPF += $(O)/xdp-channel/orders_slots.o
+$(O)/xdp-channel/orders_slots.o: selftests/xdp/channel/orders.c selftests/xdp/channel/orders.h \
+		userspace/lib/nfpchan_bpf.h
+	@mkdir -p $(@D)
+	$(BPF_CC) -DNFPCHAN_NO_DELETE -c $< -o $@
 # Programs of version 4, which the card must refuse
 $(O)/xdp-refused/%_v4.o: BPF_CPU = v4
 

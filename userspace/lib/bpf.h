@@ -3,7 +3,8 @@
  * bpf.h - channels of "bpf:" cards, whose firmware has no channels, by bpf(2).
  *
  * A channel to the host is a perf event array of the offloaded program. A channel to the NFP is
- * a hash from which the program takes entries. nfpchan_bpf.h declares both. The library acts as
+ * a hash from which the program takes entries, or an array of slots that the program reads.
+ * nfpchan_bpf.h declares them. The library acts as
  * the card in this process: it writes messages and records to the ring (bpf_recv.c), or takes
  * messages from the ring (bpf_send.c). The rest of the library works as for any channel.
  */
@@ -14,9 +15,9 @@
 #include "bpf_maps.h"
 #include "card.h"
 #include "chan.h"
+#include "nfpchan_bpf.h"
 
 #define BPF_XDP_CHANNEL	"xdp0"	/* the channel without a map, for nfpchan_xdp_bind() */
-#define BPF_SENT_MAX	60	/* bytes of a message to the NFP; an entry has 64 with its key */
 #define BPF_FREE_MAX	2048	/* bytes of a message to the host, if the map gives no size */
 
 /* ---- bpf_sys.c: system calls ---- */
@@ -31,6 +32,9 @@ int bpf_btf_info(int fd, struct bpf_btf_info *info);
 int bpf_lookup(int fd, const void *key, void *value);
 int bpf_update(int fd, const void *key, const void *value, uint64_t flags);
 int bpf_delete(int fd, const void *key);
+
+/* bpf_update() without signals: one would end the driver's wait, although the card goes on. */
+int bpf_update_whole(int fd, const void *key, const void *value, uint64_t flags);
 int bpf_netlink(void);
 
 /* Make an array with one value: @ifindex 0: on the host; else in the card of @ifindex. */
@@ -56,6 +60,7 @@ uint8_t bpf_port(int netlink, int ifindex);
  * @count_id: id of the map that counts its messages, or 0
  * @size: bytes of a message, 0 if not known
  * @depth: to the NFP: messages that the map holds
+ * @slots: to the NFP: the map is an array of slots, so runs of the program may repeat a message
  */
 struct bpf_chan {
 	char name[NFP_CHAN_NAME_LEN];
@@ -64,6 +69,7 @@ struct bpf_chan {
 	uint32_t count_id;
 	uint32_t size;
 	uint32_t depth;
+	bool slots;
 };
 
 /* Find the channels of a program, up to BPF_MAPS_MAX. Returns how many, or -errno. */
@@ -74,19 +80,23 @@ int bpf_find(int prog_fd, struct bpf_chan *found);
 /**
  * struct bpf_share - contents of a map's file, for this opener and the next one
  * @pid: process that has the map open
- * @pad: 0
+ * @marked: 1 if @mark was read from the card
  * @msgs: messages received or sent, by all openers so far
  * @bytes: bytes of @msgs
  * @lost: to the host: messages that the kernel reported as lost
  * @next: to the NFP: number of the next message
+ * @repeated: slots: times that a run of the program took a message which another run had taken
+ * @mark: slots: the program's counters (struct nfpchan_seen) up to which takes were counted
  */
 struct bpf_share {
 	uint32_t pid;
-	uint32_t pad;
+	uint32_t marked;
 	uint64_t msgs;
 	uint64_t bytes;
 	uint64_t lost;
 	uint64_t next;
+	uint64_t repeated;
+	uint32_t mark[NFPCHAN_COUNTERS];
 };
 
 /**
@@ -206,6 +216,47 @@ uint64_t perf_unread(const struct perf *p);
 /* Is our event in each slot of the map? Returns 0, or -ESTALE with its text. */
 int perf_check(struct perf *p, struct ring_err *err);
 
+/* ---- bpf_hash.c, bpf_slots.c: the messages that the program takes ---- */
+
+struct bpf_store_ops;
+
+/**
+ * struct bpf_store - the maps of a channel to the NFP
+ * @ops: bpf_hash_ops or bpf_slots_ops
+ * @map_fd: the messages
+ * @count_fd: the array beside them
+ * @size: bytes of a message
+ * @depth: messages that the map holds
+ * @share: contents of the map's file
+ */
+struct bpf_store {
+	const struct bpf_store_ops *ops;
+	int map_fd;
+	int count_fd;
+	uint32_t size;
+	uint32_t depth;
+	struct bpf_share *share;
+};
+
+/**
+ * struct bpf_store_ops - how messages get to the program. Each returns 0 or -errno
+ * @oldest: read the number of the oldest message that the map keeps
+ * @there: is message @nr in the map? -ENOENT: no
+ * @start: prepare @share after the lock, or NULL
+ * @put: write message @nr. -EEXIST, -E2BIG: the map has an entry that is not from the library
+ * @taken: *@nr is the number of the oldest message at the last call. Remove the messages that
+ *	the program has taken since, and move *@nr on, at most to @next
+ */
+struct bpf_store_ops {
+	int (*oldest)(const struct bpf_store *s, uint32_t *nr);
+	int (*there)(const struct bpf_store *s, uint32_t nr);
+	int (*start)(struct bpf_store *s);
+	int (*put)(struct bpf_store *s, uint32_t nr, const void *msg);
+	int (*taken)(struct bpf_store *s, uint32_t next, uint32_t *nr);
+};
+
+extern const struct bpf_store_ops bpf_hash_ops, bpf_slots_ops;
+
 /* ---- bpf_recv.c, bpf_send.c ---- */
 
 /**
@@ -271,7 +322,7 @@ int bpf_recv_query(struct bpf_card *card, const struct bpf_chan *info, struct nf
 /* Add the counters of this process' channels that were given a map. */
 void bpf_bound_query(struct bpf_card *card, struct nfp_chan_query *q);
 
-/* Read the number of messages that the program has taken. */
+/* Read the number of messages that the program has taken, and how many times it took one again. */
 void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q);
 
 /* Keep the text of a failure in the card. Returns its code. */

@@ -7,7 +7,8 @@
  * bytes, and counts messages in its first entry.
  *
  * Map X is a channel to the NFP if it is a hash with keys of 4 bytes, and there is an array X_n
- * with one value of 4 bytes, the number of the message that the program takes next.
+ * with one value of 4 bytes, the number of the message that the program takes next. Or X is an
+ * array of slots, and X_n an array of struct nfpchan_seen.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,13 +44,20 @@ static bool is_chan(const struct bpf_map_named *map, const struct bpf_map_info *
 		}
 		return true;
 	}
-	c->dir = NFP_CHAN_TO_NFP;
-	if (m->type != BPF_MAP_TYPE_HASH || m->key_size != 4 || !count || count->value_size != 4)
+	if (m->key_size != 4 || !count)
 		return false;
+	c->dir = NFP_CHAN_TO_NFP;
 	c->count_id = count->id;
 	c->size = m->value_size;
 	c->depth = m->max_entries;
-	return true;
+	if (m->type == BPF_MAP_TYPE_HASH)
+		return count->value_size == 4;
+	c->slots = true;
+	c->size -= sizeof(struct nfpchan_slot);
+	return m->type == BPF_MAP_TYPE_ARRAY && m->value_size > sizeof(struct nfpchan_slot) &&
+	       c->depth <= NFPCHAN_SLOTS_MAX && !(c->depth & (c->depth - 1)) &&
+	       count->value_size == sizeof(struct nfpchan_seen) &&
+	       count->max_entries == NFPCHAN_COUNTERS + 1;
 }
 
 int bpf_find(int prog_fd, struct bpf_chan *found)

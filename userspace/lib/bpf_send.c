@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_send.c - a channel to the NFP: moves messages from the channel's ring to a hash.
+ * bpf_send.c - a channel to the NFP: moves messages from the channel's ring to a map.
  *
- * Message n is the entry with key n. The program takes the messages in order. It keeps the
- * number of the next message in the array beside the hash, which is all that the library reads
- * to compute the ring's record. When a call that sends a message returns, the message is in the
- * hash.
+ * Messages have numbers, and the program takes them in order. The library computes the ring's
+ * record from the number of the oldest message that is still in the map (bpf_hash.c,
+ * bpf_slots.c). When a call that sends a message returns, the message is in the map.
  */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -25,24 +23,20 @@
  * @ch: its handle
  * @card: its card
  * @prog: id of the program that must stay attached
- * @map_fd: the hash
- * @count_fd: the array with the number of the message that the program takes next
+ * @store: its maps
  * @lock: fd that holds the lock of the map
- * @share: contents of the map's file
  * @room: bytes of the ring that a message takes
- * @taken: the number in the array at the last look
+ * @taken: number of the oldest message in the map at the last look
  * @next: number of the next message to send
- * @sent: position after the last message that is in the hash
+ * @sent: position after the last message that is in the map
  * @note: the record, written as a card would write it
  */
 struct bpf_send {
 	struct nfpchan *ch;
 	struct bpf_card *card;
 	uint32_t prog;
-	int map_fd;
-	int count_fd;
+	struct bpf_store store;
 	int lock;
-	struct bpf_share *share;
 	uint32_t room;
 	uint32_t taken;
 	uint32_t next;
@@ -52,47 +46,44 @@ struct bpf_send {
 
 /* ---- what a card would do ---- */
 
-/* Update the record from the array. Asks the card only if the caller waits for the answer. */
-static void send_look(void *ctx, uint64_t upto)
+/* Update the record from the card. */
+static void taken_look(struct bpf_send *b)
 {
-	struct bpf_send *b = ctx;
 	struct ring *r = &b->ch->ring;
-	uint64_t pos = le64toh(b->note.pos), need = r->pos + b->room;
-	const uint32_t zero = 0;
-	uint32_t taken;
+	uint32_t taken = b->taken;
 	int err;
 
-	need = need > r->limit ? need - r->limit : 0;
-	need = need > upto ? need : upto;
-	if (pos >= need || bpf_card_check(b->card, b->prog, &r->end))
+	if (bpf_card_check(b->card, b->prog, &r->end))
 		return;
-	err = bpf_lookup(b->count_fd, &zero, &taken);
+	err = b->store.ops->taken(&b->store, b->next, &taken);
 	if (err) {
 		r->end = (struct ring_err){ err, "the number of messages that the program has taken cannot be read: error %llu",
 					    { (unsigned long long)-err } };
 		return;
 	}
 	/* The program may have written any number: ring_refresh() checks the position. */
-	pos += (uint64_t)(taken - b->taken) * b->room;
+	__atomic_store_n(&b->note.pos, htole64(le64toh(b->note.pos) +
+					       (uint64_t)(taken - b->taken) * b->room),
+			 __ATOMIC_RELEASE);
 	b->taken = taken;
-	__atomic_store_n(&b->note.pos, htole64(pos), __ATOMIC_RELEASE);
 }
 
-/* Block signals: one would end the driver's wait, although the card goes on with the update. */
-static int entry_add(struct bpf_send *b, uint32_t key, const void *value)
+/* Asks the card only if the caller waits for the answer. */
+static void send_look(void *ctx, uint64_t upto)
 {
-	sigset_t all, old;
-	int err;
+	struct bpf_send *b = ctx;
+	struct ring *r = &b->ch->ring;
+	uint64_t need = r->pos + b->room;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = bpf_update(b->map_fd, &key, value, BPF_NOEXIST);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return err;
+	need = need > r->limit ? need - r->limit : 0;
+	need = need > upto ? need : upto;
+	if (le64toh(b->note.pos) < need)
+		taken_look(b);
 }
 
 static int send_one(struct bpf_send *b)
 {
+	struct bpf_share *share = b->store.share;
 	struct ring *r = &b->ch->ring;
 	int err;
 
@@ -100,13 +91,13 @@ static int send_one(struct bpf_send *b)
 		r->err = r->end;
 		return r->end.code;
 	}
-	err = entry_add(b, b->next, r->data + (b->sent & r->mask) + r->hdr);
+	err = b->store.ops->put(&b->store, b->next, r->data + (b->sent & r->mask) + r->hdr);
 	switch (err) {
 	case 0:
 		b->next++;
-		b->share->next = b->next;
-		b->share->msgs++;
-		b->share->bytes += r->elem_size;
+		share->next = b->next;
+		share->msgs++;
+		share->bytes += r->elem_size;
 		return 0;
 	case -EEXIST:
 	case -E2BIG:
@@ -124,25 +115,59 @@ static void send_store(void *ctx, enum ring_reg reg, uint32_t val)
 	(void)val;
 	if (reg != RING_REG_DATA)
 		return;
+	/* The program sees no message after the oldest, unless it asks, until the oldest is removed. */
+	if (b->store.ops == &bpf_slots_ops)
+		taken_look(b);
 	for (; b->sent != r->pos && !r->dead; b->sent += b->room)
 		r->dead = send_one(b);
 }
 
-/* ---- counters ---- */
+/* ---- maps and counters ---- */
+
+static void store_close(struct bpf_store *s)
+{
+	if (s->map_fd >= 0)
+		close(s->map_fd);
+	if (s->count_fd >= 0)
+		close(s->count_fd);
+}
+
+static int store_open(struct bpf_store *s, const struct bpf_chan *info)
+{
+	int err;
+
+	*s = (struct bpf_store){
+		.ops = info->slots ? &bpf_slots_ops : &bpf_hash_ops,
+		.map_fd = bpf_map_fd(info->map_id), .count_fd = bpf_map_fd(info->count_id),
+		.size = info->size, .depth = info->depth,
+	};
+	if (s->map_fd >= 0 && s->count_fd >= 0)
+		return 0;
+	err = s->map_fd < 0 ? s->map_fd : s->count_fd;
+	store_close(s);
+	s->map_fd = -1;
+	s->count_fd = -1;
+	return err;
+}
 
 void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q)
 {
-	const uint32_t zero = 0;
+	struct bpf_share share;
+	struct bpf_store s;
 	uint32_t taken;
-	int fd = bpf_map_fd(info->count_id);
 
-	if (fd < 0)
+	if (store_open(&s, info))
 		return;
-	if (!bpf_lookup(fd, &zero, &taken)) {
+	if (!s.ops->oldest(&s, &taken)) {
 		q->msgs = taken;
 		q->bytes = (uint64_t)taken * info->size;
 	}
-	close(fd);
+	store_close(&s);
+	if (!info->slots)
+		return;
+	q->chan_flags |= NFP_CHAN_F_REPEATS;
+	bpf_shared(info->map_id, &share);
+	q->repeated = share.repeated;
 }
 
 /* ---- open and close ---- */
@@ -163,11 +188,8 @@ static int refuse_unbind(struct nfpchan *ch, uint32_t map_id)
 
 static void send_free(struct bpf_send *b)
 {
-	bpf_unlock(b->lock, b->share);
-	if (b->map_fd >= 0)
-		close(b->map_fd);
-	if (b->count_fd >= 0)
-		close(b->count_fd);
+	bpf_unlock(b->lock, b->store.share);
+	store_close(&b->store);
 	if (b->ch->fd >= 0)
 		close(b->ch->fd);
 	bpf_card_put(b->card);
@@ -204,48 +226,40 @@ static void layout_fill(struct bpf_send *b, struct nfp_chan_layout *g, const str
 		;
 }
 
-static int key_there(const struct bpf_send *b, uint32_t key, void *value)
-{
-	return bpf_lookup(b->map_fd, &key, value);
-}
-
 /*
  * Find the number of the next message. The last sender left it in the file, unless it died
- * between the update of the hash and that of the file. The program will take the messages that
- * the last sender left in the hash before ours.
+ * between the update of the map and that of the file. The program will take the messages that
+ * the last sender left in the map before ours.
  */
-static int numbers_read(struct bpf_send *b, uint32_t size, uint32_t depth)
+static int numbers_read(struct bpf_send *b)
 {
-	const uint32_t zero = 0;
-	uint8_t value[size];
+	struct bpf_store *s = &b->store;
 	int err;
 
-	err = bpf_lookup(b->count_fd, &zero, &b->taken);
-	b->next = (uint32_t)b->share->next;
-	if ((int32_t)(b->next - b->taken) < 0 || b->next - b->taken > depth)
+	err = s->ops->oldest(s, &b->taken);
+	b->next = (uint32_t)s->share->next;
+	if ((int32_t)(b->next - b->taken) < 0 || b->next - b->taken > s->depth)
 		b->next = b->taken;
 	while (!err) {
-		err = key_there(b, b->next, value);
+		err = s->ops->there(s, b->next);
 		b->next += !err;
 	}
 	if (err != -ENOENT)
 		return err;
-	return b->next - b->taken > depth ? -EIO : 0;
+	return b->next - b->taken > s->depth ? -EIO : 0;
 }
 
-static int send_start(struct bpf_send *b, const struct bpf_chan *info)
+static int send_start(struct bpf_send *b)
 {
 	struct ring_db db = { .store = send_store, .look = send_look, .ctx = b };
 	int err;
 
-	b->map_fd = bpf_map_fd(info->map_id);
-	b->count_fd = bpf_map_fd(info->count_id);
 	b->ch->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (b->map_fd < 0 || b->count_fd < 0)
-		return b->map_fd < 0 ? b->map_fd : b->count_fd;
 	if (b->ch->fd < 0)
 		return -errno;
-	err = numbers_read(b, info->size, info->depth);
+	err = b->store.ops->start ? b->store.ops->start(&b->store) : 0;
+	if (!err)
+		err = numbers_read(b);
 	if (err)
 		return err;
 	b->sent = (uint64_t)(b->next - b->taken) * b->room;
@@ -263,7 +277,7 @@ int bpf_send_open(struct nfpchan_card *card, struct nfpchan *ch, const struct bp
 	if (!b)
 		return card_fail(card, -ENOMEM, "%s: out of memory", ch->name);
 	*b = (struct bpf_send){
-		.ch = ch, .card = card->bpf, .prog = prog, .map_fd = -1, .count_fd = -1,
+		.ch = ch, .card = card->bpf, .prog = prog,
 	};
 	ch->fd = -1;
 	ch->back = b;
@@ -271,12 +285,16 @@ int bpf_send_open(struct nfpchan_card *card, struct nfpchan *ch, const struct bp
 	ch->naps = true;
 	__atomic_add_fetch(&b->card->users, 1, __ATOMIC_RELAXED);
 	layout_fill(b, &ch->layout, info);
-	b->lock = bpf_lock(info->map_id, &b->share, &pid);
-	if (b->lock < 0) {
-		ret = bpf_lock_fail(card, ch->name, b->lock, info->map_id, pid);
-		goto fail;
+	b->lock = -1;
+	ret = store_open(&b->store, info);
+	if (!ret) {
+		b->lock = bpf_lock(info->map_id, &b->store.share, &pid);
+		if (b->lock < 0) {
+			ret = bpf_lock_fail(card, ch->name, b->lock, info->map_id, pid);
+			goto fail;
+		}
+		ret = send_start(b);
 	}
-	ret = send_start(b, info);
 	if (!ret)
 		return 0;
 	card_fail(card, ret, "%s: map %u: %s", ch->name, info->map_id, strerrordesc_np(-ret));

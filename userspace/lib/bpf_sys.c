@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -96,6 +97,18 @@ int bpf_lookup(int fd, const void *key, void *value)
 int bpf_update(int fd, const void *key, const void *value, uint64_t flags)
 {
 	return element(BPF_MAP_UPDATE_ELEM, fd, key, value, flags);
+}
+
+int bpf_update_whole(int fd, const void *key, const void *value, uint64_t flags)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = bpf_update(fd, key, value, flags);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
 }
 
 int bpf_delete(int fd, const void *key)

@@ -38,12 +38,13 @@ static int card_fail(struct nfpchan_card *card)
 
 /* ---- a channel's properties ---- */
 
-static void flag_names(uint32_t flags, char buf[32])
+static void flag_names(uint32_t flags, char buf[40])
 {
-	snprintf(buf, 32, "%s%s%s%s", flags & NFP_CHAN_F_EXCLUSIVE ? " exclusive" : "",
+	snprintf(buf, 40, "%s%s%s%s%s", flags & NFP_CHAN_F_EXCLUSIVE ? " exclusive" : "",
 		 flags & NFP_CHAN_F_SIGNAL ? " signal" : "",
 		 flags & NFP_CHAN_F_DROP ? " drop" : "",
-		 flags & NFP_CHAN_F_XDP ? " xdp" : "");
+		 flags & NFP_CHAN_F_XDP ? " xdp" : "",
+		 flags & NFP_CHAN_F_REPEATS ? " repeats" : "");
 }
 
 /* The interrupt moderation of the channel's pipes */
@@ -66,7 +67,7 @@ static void chan_plain_head(void)
 
 static void chan_plain(const struct nfp_chan_query *q)
 {
-	char size[16] = "any", depth[16] = "rendezvous", flags[32], irq[32] = "";
+	char size[16] = "any", depth[16] = "rendezvous", flags[40], irq[32] = "";
 
 	if (q->elem_size)
 		snprintf(size, sizeof(size), "%u", q->elem_size);
@@ -100,22 +101,23 @@ static void chan_json(struct json *j, const struct nfp_chan_query *q)
 	json_bool(j, "signal", q->chan_flags & NFP_CHAN_F_SIGNAL);
 	json_bool(j, "drop", q->chan_flags & NFP_CHAN_F_DROP);
 	json_bool(j, "xdp", q->chan_flags & NFP_CHAN_F_XDP);
+	json_bool(j, "repeats", q->chan_flags & NFP_CHAN_F_REPEATS);
 }
 
 /* ---- a channel's counters ---- */
 
 static void stat_plain_head(void)
 {
-	printf("%-24s%12s%14s%10s%10s%10s%9s\n", "CHANNEL", "MESSAGES", "BYTES", "DROPPED",
-	       "STALLED", "IRQS", "SIGNALS");
+	printf("%-24s%12s%14s%10s%10s%10s%9s%10s\n", "CHANNEL", "MESSAGES", "BYTES", "DROPPED",
+	       "STALLED", "IRQS", "SIGNALS", "REPEATED");
 }
 
 static void stat_plain(const struct nfp_chan_query *q)
 {
 	printf("%-24s%12" PRIu64 "%14" PRIu64 "%10" PRIu64 "%10" PRIu64 "%10" PRIu64
-	       "%9" PRIu64 "\n", q->name, (uint64_t)q->msgs, (uint64_t)q->bytes,
+	       "%9" PRIu64 "%10" PRIu64 "\n", q->name, (uint64_t)q->msgs, (uint64_t)q->bytes,
 	       (uint64_t)q->dropped, (uint64_t)q->stalled, (uint64_t)q->irqs,
-	       (uint64_t)q->signals);
+	       (uint64_t)q->signals, (uint64_t)q->repeated);
 }
 
 static void stat_json(struct json *j, const struct nfp_chan_query *q)
@@ -127,6 +129,7 @@ static void stat_json(struct json *j, const struct nfp_chan_query *q)
 	json_u64(j, "stalled", q->stalled);
 	json_u64(j, "irqs", q->irqs);
 	json_u64(j, "signals", q->signals);
+	json_u64(j, "repeated", q->repeated);
 }
 
 /* ---- the card ---- */
@@ -275,7 +278,7 @@ static int info_card(struct nfpchan_card *card, struct json *j)
 static int info_channel(struct nfpchan_card *card, struct json *j, const char *name)
 {
 	struct nfp_chan_query q;
-	char flags[32], irq[64];
+	char flags[40], irq[64];
 
 	if (nfpchan_query(card, name, &q))
 		return card_fail(card);

@@ -221,6 +221,26 @@ static int send_once(struct nfpchan *ch, struct message *m, int64_t timeout)
 	return send_part(ch, m->data, m->len, timeout);
 }
 
+/*
+ * Does a message need the sender after the send? Closing a pipe loses the messages in it. A map
+ * (bpf:DEV) keeps them, but a program that takes messages more than once does not get to the next
+ * one before the sender has seen that it took the last one.
+ */
+static bool must_drain(const struct nfpchan *ch)
+{
+	struct nfpchan_card *card;
+	struct nfp_chan_query q;
+	bool drain = true;
+
+	if (!tool_by_bpf())
+		return true;
+	card = tool_card();
+	if (card && !nfpchan_query(card, nfpchan_name(ch), &q))
+		drain = q.chan_flags & NFP_CHAN_F_REPEATS;
+	nfpchan_card_close(card);
+	return drain;
+}
+
 static int send_message(struct nfpchan *ch, struct message *m, const struct send_opts *o)
 {
 	int ret = EXIT_SUCCESS, err = 0;
@@ -228,8 +248,7 @@ static int send_message(struct nfpchan *ch, struct message *m, const struct send
 
 	for (sent = 0; sent < o->count && !err; sent += !err)
 		err = send_once(ch, m, o->timeout);
-	/* Closing a pipe loses the messages in it. A map (bpf:DEV) keeps them. */
-	if (!err && !tool_by_bpf())
+	if (!err && must_drain(ch))
 		err = nfpchan_drain(ch, o->timeout);
 	if (err == -EAGAIN || err == -ETIMEDOUT) {
 		tool_fail("%s: %" PRIu64 " of %" PRIu64 " messages sent, the last one was not taken within %" PRId64 " ms",

@@ -3,142 +3,17 @@
  * bpf_channel.c - channels over BPF firmware (libnfpchan's "bpf:DEV"), without channel firmware:
  * each message is delivered once, losses are counted, one opener at a time, how channels end.
  *
- * usage: bpf_channel DEV PEER
+ * usage: bpf_channel OBJECT DEV PEER
  *
- * The offloaded program is xdp/channel/orders.c. The last check unbinds the driver.
+ * The offloaded program is xdp/channel/orders.c. If it was compiled for firmware without a delete,
+ * bpf_slots.c has the checks of messages to it. The last check unbinds the driver.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <linux/if_ether.h>
-#include <linux/if_link.h>
-#include <linux/if_packet.h>
-#include <nfpchan/nfp_chan_xdp.h>
-#include <linux/perf_event.h>
-#include <net/if.h>
-#include <pthread.h>
-#include "chan_test.h"
-#include "xdp/channel/orders.h"
-#include "xdp/programs/offload.h"
+#include "bpf_rig.h"
 
-#define OBJECT		"build/guest/xdp-channel/orders.o"
-#define DEPTH		16	/* of the channel "orders" */
 #define ROUNDS		6	/* how often the channel is filled */
 #define FLOOD		20000	/* frames sent while nobody receives */
 #define BURST		1500	/* messages that the program sends for one frame */
-
-static int dev, wire;
-static uint32_t frames;
-
-/* ---- program and frames ---- */
-
-static struct bpf_object *program(void)
-{
-	struct bpf_object *obj = offload_open(OBJECT, dev);
-
-	if (!obj)
-		die(OBJECT);
-	offload_maps(obj, dev);
-	if (bpf_object__load(obj))
-		die("load");
-	return obj;
-}
-
-static struct bpf_object *attached(void)
-{
-	struct bpf_object *obj = program();
-
-	if (bpf_xdp_attach(dev, offload_prog(obj), XDP_FLAGS_HW_MODE, NULL))
-		die("attach");
-	return obj;
-}
-
-static void detach(struct bpf_object *obj)
-{
-	if (bpf_xdp_detach(dev, XDP_FLAGS_HW_MODE, NULL))
-		die("detach");
-	bpf_object__close(obj);
-}
-
-static void wire_open(const char *peer)
-{
-	struct sockaddr_ll sa = {
-		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
-		.sll_ifindex = (int)if_nametoindex(peer),
-	};
-
-	wire = socket(AF_PACKET, SOCK_RAW, 0);
-	if (wire < 0 || bind(wire, (struct sockaddr *)&sa, sizeof(sa)))
-		die(peer);
-}
-
-/* Send a frame for which the program sends 1 + @more messages. */
-static void frame_more(uint16_t more)
-{
-	uint8_t buf[60] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0x88, 0xb5 };
-
-	frames++;
-	memcpy(buf + 16, &frames, 4);
-	memcpy(buf + 20, &more, 2);
-	while (send(wire, buf, sizeof(buf), 0) != sizeof(buf))
-		if (errno != ENOBUFS)
-			die("send");
-}
-
-static void frame(void)
-{
-	frame_more(0);
-}
-
-/* ---- messages ---- */
-
-static struct order order_of(uint32_t nr)
-{
-	return (struct order){ nr, { mix(nr), ~nr, nr * 7 } };
-}
-
-static int give(struct nfpchan *ch, uint32_t nr, int64_t timeout)
-{
-	struct order o = order_of(nr);
-
-	return nfpchan_send(ch, &o, sizeof(o), timeout);
-}
-
-/* Does the message for the last frame say that it took order @nr, or none (-1)? */
-static bool told_is(const struct told *t, ssize_t len, int64_t nr)
-{
-	struct order o = { 0 };
-
-	if (nr >= 0)
-		o = order_of((uint32_t)nr);
-	return len == sizeof(*t) && t->frame == frames && t->taken == (nr >= 0) &&
-	       !memcmp(&t->order, &o, sizeof(o));
-}
-
-static bool took(struct nfpchan *ch, int64_t nr)
-{
-	struct told t;
-	ssize_t len;
-
-	frame();
-	len = nfpchan_recv(ch, &t, sizeof(t), WAIT_NS);
-	return told_is(&t, len, nr);
-}
-
-static bool says(struct nfpchan *ch, const char *part)
-{
-	char text[256];
-
-	nfpchan_error(ch, text, sizeof(text));
-	return ok(strstr(text, part), "  \"%s\"", text);
-}
-
-static bool card_says(const char *part)
-{
-	char text[256];
-
-	nfpchan_card_error(card, text, sizeof(text));
-	return ok(strstr(text, part), "  \"%s\"", text);
-}
 
 /* ---- each message once ---- */
 
@@ -283,7 +158,7 @@ static void burst(void)
 	unsigned int got = 0;
 	struct told t;
 
-	frame_more(BURST - 1);
+	frame_more(BURST - 1, 0);
 	while (got < BURST && nfpchan_recv(in, &t, sizeof(t), WAIT_NS) == sizeof(t))
 		got++;
 	is(got, BURST, "all messages of a burst arrive, with no frame after it");
@@ -508,23 +383,20 @@ int main(int argc, char **argv)
 	char why[256], name[32];
 	unsigned int fds;
 
-	if (argc != 3)
+	if (argc != 4)
 		return 2;
-	dev = (int)if_nametoindex(argv[1]);
-	wire_open(argv[2]);
-	signal(SIGALRM, on_alarm);
-	alarm(2 * PROGRAM_S);
-	snprintf(name, sizeof(name), "bpf:%s", argv[1]);
+	snprintf(name, sizeof(name), "bpf:%s", argv[2]);
 	is(nfpchan_card_open(&card, "bpf:nobody", why, sizeof(why)), -ENODEV, "no such interface");
 	ok(strstr(why, "no such interface"), "  \"%s\"", why);
-	if (nfpchan_card_open(&card, name, why, sizeof(why)))
-		give_up(name, why);
+	rig_open(argv, name);
 	bound();
 	obj = attached();
 	fds = in_use().fds;
-	once();
-	room();
-	left_over();
+	if (!(counters("orders").chan_flags & NFP_CHAN_F_REPEATS)) {
+		once();
+		room();
+		left_over();
+	}
 	ways();
 	burst();
 	loss();
@@ -533,6 +405,6 @@ int main(int argc, char **argv)
 	stolen(obj);
 	is(in_use().fds, fds, "no descriptor is left");
 	replaced(obj);
-	unplugged(argv[1]);
+	unplugged(argv[2]);
 	return tap_done();
 }

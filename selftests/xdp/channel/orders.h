@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+#define ORDERS		16	/* orders that the channel holds */
 #define TOLD_MAX	2000	/* most messages for one frame */
 
 /* Message to the program: a number, and data that the program returns */
@@ -18,6 +19,7 @@ struct told {
 	__u32 frame;
 	__u32 taken;	/* 1 if there was an order, else 0 */
 	struct order order;
+	__u32 nr;	/* number of the order, or of the next one */
 };
 
 #endif /* ORDERS_H */

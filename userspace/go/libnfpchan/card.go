@@ -55,6 +55,7 @@ type ChanInfo struct {
 	Msgs     uint64
 	Bytes    uint64
 	Dropped  uint64
+	Repeated uint64 // times that a program without a delete took a message again
 }
 
 // Open opens a card by a name that the C library knows, such as "bpf:eth0", "0" or "".
@@ -97,6 +98,7 @@ func chanInfo(q *C.struct_nfp_chan_query) ChanInfo {
 		ToHost: q.dir == C.NFP_CHAN_TO_HOST, ElemSize: int(q.elem_size),
 		MaxSize: int(q.max_size), Depth: int(q.depth), Pipes: int(q.pipes),
 		Msgs: uint64(q.msgs), Bytes: uint64(q.bytes), Dropped: uint64(q.dropped),
+		Repeated: uint64(q.repeated),
 	}
 }
 

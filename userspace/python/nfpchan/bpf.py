@@ -35,7 +35,8 @@ class _Query(ctypes.Structure):
                 ("depth", ctypes.c_uint32), ("pipes", ctypes.c_uint32),
                 ("island", ctypes.c_uint8), ("me", ctypes.c_uint8), ("ctx", ctypes.c_uint8),
                 ("kind", ctypes.c_uint8), ("counts", ctypes.c_uint64 * 6),
-                ("irq_count", ctypes.c_uint32), ("irq_usecs", ctypes.c_uint32)]
+                ("irq_count", ctypes.c_uint32), ("irq_usecs", ctypes.c_uint32),
+                ("repeated", ctypes.c_uint64)]
 
 
 def _library():
@@ -120,7 +121,7 @@ class BpfCard:
         else:
             self._call(self._lib.nfpchan_query, which.encode(), ctypes.byref(q))
         return (q.name.decode(), q.id, q.dir == abi.TO_HOST, q.kind == abi.STREAM, q.elem_size,
-                q.max_size, q.depth, q.pipes, *q.counts)
+                q.max_size, q.depth, q.pipes, *q.counts, q.repeated)
 
     def signal(self, name):
         self._call(self._lib.nfpchan_signal, name.encode())

@@ -43,6 +43,7 @@ class ChannelInfo(NamedTuple):
     stalled: int
     irqs: int
     signals: int
+    repeated: int = 0   # "bpf:" cards without a delete: times that a message was taken again
 
 
 _WHY = {
