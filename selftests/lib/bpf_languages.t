@@ -6,4 +6,4 @@
 cd "$(dirname "$0")/../.." || exit 1
 exec scripts/vm --timeout 200 --board chan=off --board ports=cable -- \
 	env LD_LIBRARY_PATH=build/guest/lib bash selftests/rig/guest/xdp.sh \
-	selftests/lib/guest/bpf_lang.py
+	selftests/lib/guest/bpf_lang.py orders

@@ -207,6 +207,7 @@ static void bound(void)
 	uint32_t map = offload_map_id(obj, "told"), other = offload_map_id(obj, "orders");
 	struct nfpchan *ch = chan_start("xdp0", 0);
 	struct { struct nfp_chan_xdp_event e; struct told t; } m;
+	const ssize_t len = sizeof(m.e) + sizeof(m.t);
 	struct nfp_chan_query q;
 
 	is(nfpchan_xdp_bind(ch, offload_prog(obj), other), -ENOENT, "no map of events");
@@ -216,7 +217,7 @@ static void bound(void)
 	if (bpf_xdp_attach(dev, offload_prog(obj), XDP_FLAGS_HW_MODE, NULL))
 		die("attach");
 	frame();
-	is(nfpchan_recv(ch, &m, sizeof(m), WAIT_NS), sizeof(m), "an event");
+	is(nfpchan_recv(ch, &m, sizeof(m), WAIT_NS), len, "an event");
 	ok(m.e.map_id == map && m.e.seq == 1 && m.e.data_len == sizeof(m.t) && !m.e.pkt_len &&
 	   m.e.ts_ns && told_is(&m.t, sizeof(m.t), -1), "it has a header, and the program's data");
 	frame();
@@ -226,7 +227,7 @@ static void bound(void)
 	frame();
 	ok(UNTIL((q = counters("xdp0"), q.msgs + q.dropped == 3)), "a third is given");
 	is((long)q.dropped, 1, "events without a reader are lost");
-	is(nfpchan_recv(ch, &m, sizeof(m), 0), sizeof(m), "what came before is received");
+	is(nfpchan_recv(ch, &m, sizeof(m), 0), len, "what came before is received");
 	is(nfpchan_recv(ch, &m, sizeof(m), 0), -EAGAIN, "nothing more");
 	nfpchan_close(ch);
 	detach(obj);

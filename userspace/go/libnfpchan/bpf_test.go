@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// These tests run in the guest of selftests/lib/bpf_languages.t, which has
-// selftests/xdp/channel/orders.c on eth0. Frames come from eth1, at the other end of
+// These tests run in the guests of selftests/lib/bpf_languages.t and bpf_slots_languages.t,
+// which have selftests/xdp/channel/orders.c on eth0. Frames come from eth1, at the other end of
 // the cable.
 
 const limit = 60 * time.Second
@@ -62,7 +62,7 @@ func TestBPF(t *testing.T) {
 	defer card.Close()
 	all, err := card.Channels()
 	if err != nil || len(all) != 3 || all[1].Name != "orders" || all[2].Name != "told" ||
-		!all[2].ToHost || all[2].ElemSize != 24 {
+		!all[2].ToHost || all[2].ElemSize != 28 {
 		t.Fatal(all, err)
 	}
 	orders, err := card.Channel("orders")
@@ -84,7 +84,8 @@ func TestBPF(t *testing.T) {
 		w.frame(t, i)
 		n, err := told.Recv(ctx, buf)
 		want := append(binary.LittleEndian.AppendUint32(nil, i), 1, 0, 0, 0)
-		if err != nil || !bytes.Equal(buf[:n], append(want, order(i)...)) {
+		want = binary.LittleEndian.AppendUint32(append(want, order(i)...), i)
+		if err != nil || !bytes.Equal(buf[:n], want) {
 			t.Fatal(i, buf[:n], err)
 		}
 	}
