@@ -3,7 +3,6 @@
 # check: vm
 # Messages to a program on firmware without map_update and map_delete: runs guest/bpf_slots.c in a VM.
 cd "$(dirname "$0")/../.." || exit 1
-exec scripts/vm --timeout 300 --board chan=off --board ports=cable \
-	--board bpf-helpers=lookup,event,adjust_head,adjust_tail,random,queue -- \
+exec scripts/vm --timeout 300 --board firmware=public --board chan=off --board ports=cable -- \
 	bash selftests/rig/guest/xdp.sh build/guest/test/bpf_slots \
 	build/guest/xdp-channel/orders_slots.o eth0 eth1 build/guest/xdp-channel/orders.o
