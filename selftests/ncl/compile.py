@@ -89,7 +89,7 @@ def compile_one(source, out, some, include):
     name = os.path.basename(source).rsplit(".", 1)[0]
     out = f"{out}/{name}"
     os.makedirs(out, exist_ok=True)
-    got = run(NCLC, source, "--and", net_of(source), "-o", out, f"-I{INCLUDE}", *include)
+    got = run(NCLC, "--firmware", "full", source, "--and", net_of(source), "-o", out, f"-I{INCLUDE}", *include)
     said = said_of(got.stderr)
     if got.returncode == 1 and "error: " in said:
         raise Failed(said)

@@ -30,8 +30,8 @@ PAPER = "userspace/ncl/examples/paper"
 OUT = tempfile.mkdtemp()
 
 
-def nclc(*args):
-    return subprocess.run(["build/ncl/bin/nclc", *args], capture_output=True, text=True, check=False,
+def nclc(*args, firmware=("--firmware", "full")):
+    return subprocess.run(["build/ncl/bin/nclc", *firmware, *args], capture_output=True, text=True, check=False,
                           timeout=120)
 
 
@@ -64,6 +64,11 @@ def usage():
                        ((fig4, fig4, "--and", NET), "a program has one")):
         run = nclc(*args)
         ok(run.returncode == 2 and text in run.stderr, f"usage: {text}", run.stderr)
+    for name, text in (("public", "bpf-2.0.6.124 offers no bpf_map_update_elem()"),
+                       ("nope", "--firmware nope: no firmware of this name")):
+        run = nclc(f"{PAPER}/fig4.c", "--and", f"{PAPER}/net.and", "-o", OUT,
+                   firmware=("--firmware", name))
+        ok(run.returncode != 0 and text in run.stderr, f"firmware {name}: {text}", run.stderr)
     run = nclc(fig4, "--and", "selftests/ncl/nowhere.and")
     ok(run.returncode == 1 and "nowhere.and" in run.stderr,
        "an AND file that does not exist", run.stderr)

@@ -26,7 +26,7 @@ try() {
 
 try 0 "Exit status: 0 success" --help
 try 0 "nfpchan " --version
-for c in list info stats send recv signal flows "xdp explain" xdp help; do
+for c in list info stats send recv signal flows "xdp explain" xdp "firmware show" firmware help; do
 	# shellcheck disable=SC2086
 	try 0 "usage: nfpchan $c " $c --help
 	# shellcheck disable=SC2086
@@ -85,6 +85,17 @@ try 2 "go with --flush" flows --quiet 3
 try 2 "go with --flush" flows --follow
 try 2 '--quiet is "4000001", allowed are 0 to 4000000' flows --flush --quiet 4000001
 try 2 'one argument too many: "x"' flows x
+
+try 2 "usage: nfpchan firmware COMMAND" firmware
+try 2 "give one of a file and --dev" firmware show
+try 2 "give one of a file and --dev" firmware show --dev lo x.nffw
+try 1 "none.nffw: No such file or directory" firmware show "$tmp/none.nffw"
+try 1 "lo: " firmware show --dev lo
+printf '\3757zXZ' >"$tmp/packed"
+try 1 "compressed by xz: unpack it first (xz -dk FILE)" firmware show "$tmp/packed"
+printf '\050\265\057\375' >"$tmp/packed"
+try 1 "compressed by zstd: unpack it first (zstd -dk FILE)" firmware show "$tmp/packed"
+try 2 "--firmware nope: no firmware of this name" xdp explain --firmware nope x.o
 
 try 2 "usage: nfpchan xdp COMMAND" xdp
 try 2 'no command "nope"' xdp nope

@@ -135,6 +135,7 @@ def check_device(lines):
     status, doc = docs["plain"]
     same((status, reasons("plain"), doc["device"]["driver"], doc["device"]["maps"]),
          (0, set(), "nfp", 0), "a port of the card: no obstacle")
+    same(doc["limits"]["firmware"], "nfp-chan-full", "the firmware of the interface")
     same((doc["limits"]["read_from_card"], doc["limits"]["instructions"],
           doc["limits"]["stack"], doc["limits"]["packet_bytes"]), (True, 2560, 512, 2016),
          "the limits were read from the card")
@@ -188,9 +189,6 @@ def check_less(good):
     check_card(good, ("firmware=full", *(f"bpf-{k}={v}" for k, v in LESS.items())),
                {"firmware-helper", "too-long"},
                *(o for k, v in LESS.items() for o in (f"--{k}", v)), firmware="full")
-    _, doc = explain(good["hash"], firmware=None)
-    same([i["text"] for p in doc["programs"] for i in p["issues"] if i["reason"] == "firmware-helper"],
-         ["bpf-2.0.6.124 offers no bpf_map_update_elem()"], "the reason names the firmware")
 
 
 def check_told(good):
@@ -209,6 +207,22 @@ def check_told(good):
     status, doc = explain(good["pass"], "--words", str(words - 1))
     same((status, {r for _, r, _ in issues(doc)}, doc["limits"]["instructions"]),
          (1, {"too-long"}, words - 1), "pass: one word less is not enough")
+
+
+def check_named(good):
+    """The default is the public firmware, and messages name the firmware."""
+    for name, status, who, words in ((None, 1, "bpf-2.0.6.124", 2816),
+                                     ("public", 1, "bpf-2.0.6.124", 2816),
+                                     ("full", 0, "nfp-chan-full", 2560)):
+        got, doc = explain(good["hash"], firmware=name)
+        texts = [i["text"] for p in doc["programs"] for i in p["issues"]]
+        same((got, doc["limits"]["firmware"], doc["limits"]["instructions"],
+              f"{who} offers no bpf_map_update_elem()" in texts),
+             (status, who, words, status == 1), f"hash: firmware {name}")
+    for name, why in (("nope", "no firmware of this name"), ("/dev/null", ""),
+                      (good["hash"], "")):
+        status, said = explain(good["hash"], firmware=name)
+        ok(status == 2 and f"--firmware {name}: {why}" in said, f"--firmware {name} is refused", said)
 
 
 def line_records(elf):
@@ -263,6 +277,7 @@ def main():
     ok(len(bad) >= 25, f"{len(bad)} programs that are refused")
     check_no_line(bad["ctx_size"])
     check_told(good)
+    check_named(good)
     check_less(good)
     loaded = [p for n, p in {**good, **bad}.items() if n not in NOT_LOADED]
     out = in_vm("bash", "selftests/xdp/guest/explain.sh", *loaded).splitlines()

@@ -114,8 +114,20 @@ def words(out):
          "--words of the program's length is enough")
     os.unlink(out)
     fails("one word less is not enough", ["--words", str(size - 1), path], 1,
-          f"the linked program has {size} microengine instructions, the card has room for "
-          f"{size - 1}", out)
+          f"the linked program has {size} microengine instructions, "
+          f"bpf-2.0.6.124 has room for {size - 1}", out)
+
+
+def firmware(out):
+    """Limits are those of the public firmware, or of --firmware."""
+    path = f"{CHAINS}/maps.o"
+    fails("the public firmware has no updates", [path], 1,
+          "bpf-2.0.6.124 offers no bpf_map_update_elem()", out)
+    same(link("--firmware", "full", "--output", out, path)[0], 0, "--firmware full has them")
+    os.unlink(out)
+    fails("firmware that does not exist", ["--firmware", "nope", path], 1,
+          "firmware nope: no firmware of this name; there are public, full, and files", out)
+    fails("a file that is no firmware", ["--firmware", path, path], 1, f"firmware {path}: ", out)
 
 
 # ---- the file ----
@@ -153,6 +165,7 @@ def main():
             refused(source, out)
         names(out)
         words(out)
+        firmware(out)
         output(folder, out)
     return done()
 

@@ -4,7 +4,7 @@
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="list info stats send recv signal link flows chain xdp help"
+	local commands="list info stats send recv signal link flows chain xdp firmware help"
 	local options="--card --json --help" words="" cmd="" files="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -27,6 +27,9 @@ _nfpchan() {
 		return ;;
 	-d | --dev) mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/net)" -- "$cur"); return ;;
 	-f | --file) [ "$cmd" != send ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;
+	-F | --firmware)
+		mapfile -t COMPREPLY < <(compgen -f -W "public full" -- "$cur")
+		return ;;
 	-H | --helpers)
 		local list="lookup update delete event adjust_head adjust_tail random queue"
 		[[ $cur != *,* ]] || words=${cur%,*},
@@ -57,19 +60,26 @@ _nfpchan() {
 				i=${i##*/}; echo "${i%.chain}"
 			done) ;;
 		esac ;;
+	firmware)
+		words=show
+		[[ " ${COMP_WORDS[*]} " != *" show "* ]] || options+=" --dev --symbols" files=1
+		if [[ $files && $cur != -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			return
+		fi ;;
 	xdp)
 		words="explain link map run replace watch"
 		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in
 		*" explain "*)
-			options+=" --dev --helpers --words --strict --split --host --split-map --carrier"
+			options+=" --dev --firmware --helpers --words --strict --split --host --split-map --carrier"
 			options+=" --ethertypes --entry --slot --loop" files=1 ;;
-		*" link "*) options+=" --output --entry --slot --loop --words --native" files=1 ;;
+		*" link "*) options+=" --output --entry --slot --loop --firmware --words --native" files=1 ;;
 		*" run "*)
 			options+=" --dev --prog --map --channel --count"
-			options+=" --link --entry --slot --loop --words --split --host --strict --split-map"
+			options+=" --link --entry --slot --loop --firmware --words --split --host --strict --split-map"
 			options+=" --carrier --ethertypes" files=1 ;;
 		*" map "*) options+=" --dev" words=dump ;;
-		*" replace "*) options+=" --dev --prog --link --entry --slot --loop --words" files=1 ;;
+		*" replace "*) options+=" --dev --prog --link --entry --slot --loop --firmware --words" files=1 ;;
 		*" watch "*) options+=" --dev --map --channel --count" words="" ;;
 		esac
 		if [[ $files && $cur != -* ]]; then

@@ -43,8 +43,10 @@ def addresses():
 
 
 def check():
-    for feature in ("gro", "rxvlan"):
-        works(f"{feature} on", "ethtool", "-K", "eth0", feature, "on")
+    works("gro on", "ethtool", "-K", "eth0", "gro", "on")
+    # The public firmware leaves VLAN tags in the frames.
+    if "rx-vlan-offload: off [fixed]" not in run("ethtool", "-k", "eth0")[1]:
+        works("rxvlan on", "ethtool", "-K", "eth0", "rxvlan", "on")
     addresses()
     works("the far end has a link", "ip", "netns", "exec", "far",
           os.path.join(TREE, "build/guest/test/net_wait"), "eth1", "up")

@@ -9,7 +9,7 @@ NCL_HEADERS := $(wildcard userspace/ncl/*.h userspace/ncl/*.hpp)
 define ncl_program
 $(NCL_EX)/$(1)$(basename $(notdir $(2))).ncd: $(2) $(3) $(wildcard $(dir $(2))*.h) $(NCL_HEADERS) $(O)/bin/nclc
 	@mkdir -p $$(@D)
-	$(O)/bin/nclc $(2) --and $(3) -o $$(@D)
+	$(O)/bin/nclc $(2) --and $(3) -o $$(@D) --firmware full
 endef
 $(foreach p,allreduce/allreduce.c calc/calc.c first/auction.c kvs/kvs.cc lock/lock.c paxos/paxos.c \
 	wordcount/wordcount.cc,$(eval $(call ncl_program,,userspace/ncl/examples/$(p),userspace/ncl/examples/$(dir $(p))net.and)))

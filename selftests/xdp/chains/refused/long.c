@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: the linked program has 3[0-9]{3} microengine instructions, the card has room for 2560
+/* refused: the linked program has 3[0-9]{3} microengine instructions, bpf-2.0.6.124 has room for 2816
  * then: 1[0-9]{3}  program first
  * then: [0-9]+  program second
  * then: [0-9]+  program entry
