@@ -104,6 +104,7 @@ $(eval $(call bpf,xdp-chains-refused,selftests/xdp/chains/refused))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 $(eval $(call bpf,xdp-split,selftests/xdp/split))
+$(eval $(call bpf,xdp-names,selftests/xdp/names))
 # Programs that fuzz/xdp/chains.py has generated, in folder CHAINS
 ifdef CHAINS
 $(eval $(call bpf,chains,$(CHAINS)))

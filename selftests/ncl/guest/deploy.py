@@ -287,6 +287,18 @@ def test_gone():
     nothing_left("ncl undo of a program that is gone leaves no file")
 
 
+def test_altname():
+    run("ip", "link", "property", "add", "dev", "eth0", "altname", "first")
+    got = deploy("--map", "s1=first")
+    same((got.returncode, got.stderr, list(attached())), (0, "", ["eth0"]),
+         "ncl deploy takes an alternative name of an interface")
+    ok(f"on {LINES['s1']}" in ncl("show").stdout, "ncl show has the interface's own name",
+       ncl("show"))
+    ncl("undo", "hops")
+    run("ip", "link", "property", "del", "dev", "eth0", "altname", "first")
+    nothing_left("ncl undo")
+
+
 def nodes(place, node):
     """Return the Ethernet address of the next hop to a node, from the map of the place."""
     dump = run("bpftool", "-j", "map", "lookup", "id", str(show()[place]["map_ids"]["ncl_nodes"]),
@@ -392,6 +404,7 @@ def main():
     test_undo()
     test_all_or_nothing(hosts)
     test_gone()
+    test_altname()
     test_addresses()
     test_errors()
     hosts.close()

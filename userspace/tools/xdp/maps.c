@@ -71,8 +71,8 @@ static int map_keep(const char *dev, struct bpf_map *map, const struct bpf_map_i
 
 int maps_keep(const char *dev, struct bpf_object *obj, const struct bpf_maps *old)
 {
-	const char *taken[BPF_MAPS_MAX] = { NULL }, *name;
-	struct bpf_map *map;
+	struct bpf_map *map, *taken[BPF_MAPS_MAX] = { NULL };
+	const char *name;
 	char why[256];
 	int i, err;
 
@@ -86,8 +86,8 @@ int maps_keep(const char *dev, struct bpf_object *obj, const struct bpf_maps *ol
 					 dev, name, why);
 		if (taken[i])
 			return tool_fail("%s: maps %s and %s would both be map %u (%s) of the program that is replaced: change one name",
-					 dev, taken[i], name, old->map[i].info.id, old->map[i].name);
-		taken[i] = name;
+					 dev, bpf_map__name(taken[i]), name, old->map[i].info.id, old->map[i].name);
+		taken[i] = map;
 		err = map_keep(dev, map, &old->map[i].info);
 		if (err)
 			return err;
@@ -109,9 +109,10 @@ static int names_check(const char *dev, const struct bpf_object *obj, int prog_f
 		map = map_of_id(obj, m.map[i].info.id);
 		if (map && !bpf_map__is_internal(map) && m.map[i].known == BPF_NAME_WHOLE &&
 		    strcmp(bpf_map__name(map), m.map[i].name))
-			err = tool_fail("%s: map %s, which the old program has, would be taken for %s, "
-					"because the kernel keeps only the first %d characters of their "
-					"names: change the name of the new one, or put its definition last",
+			err = tool_fail("%s: map %s would be taken for %s afterwards, because the kernel "
+					"keeps only the first %d characters of a map's name, and the order "
+					"in the object is not that of the old program: change one name, or "
+					"define and use the maps in the old order, and new ones last",
 					dev, bpf_map__name(map), m.map[i].name, BPF_OBJ_NAME_LEN - 1);
 	}
 	bpf_maps_free(&m);
