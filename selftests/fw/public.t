@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
+"""The vendor's firmware files, as Debian's package firmware-netronome has them: the BPF files are
+what profile "public" says, nfpchan firmware show reads all, and damaged files do no harm. Skipped
+where the package cannot be had."""
+
+import glob
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+from tap import TREE, done, ok, same
+
+TOOL = "build/host/bin/nfpchan"
+# Print the files that differ from the profile.
+COMPARE = r"""
+#include <stdio.h>
+#include <string.h>
+#include "fw_profile.h"
+
+int main(int argc, char **argv)
+{
+	const struct fw_profile *want = &fw_public;
+	struct fw_profile p;
+	char err[256];
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (fw_profile_get(&p, argv[i], err, sizeof(err)))
+			printf("%s: %s\n", argv[i], err);
+		else if (p.caps_len != want->caps_len || memcmp(p.caps, want->caps, p.caps_len) ||
+			 p.mip.version != want->mip.version || p.mip.build != want->mip.build ||
+			 strcmp(p.mip.name, want->mip.name) || p.vnic.tlv != want->vnic.tlv ||
+			 p.app != want->app)
+			printf("%s: %s differs\n", argv[i], p.mip.name);
+	return 0;
+}
+"""
+
+
+def compared(files):
+    with tempfile.TemporaryDirectory() as folder:
+        prog = f"{folder}/compare"
+        subprocess.run(["cc", "-Ifw/image", "-x", "c", "-", *glob.glob("fw/image/*.c"), "-o", prog],
+                       input=COMPARE, text=True, check=True)
+        return subprocess.run([prog, *files], capture_output=True, text=True, check=False)
+
+
+def show(path, *options):
+    return subprocess.run([TOOL, *options, "firmware", "show", path], capture_output=True,
+                          text=True, errors="replace", check=False, timeout=60)
+
+
+def check_file(path):
+    """Text and JSON of a file that is whole."""
+    name = "/".join(path.split("/")[-2:])
+    text, out = show(path), show(path, "--json")
+    doc = json.loads(out.stdout) if not out.returncode else {}
+    good = (not text.returncode and doc.get("symbols") and doc.get("microengines") and
+            f"firmware     {doc['firmware']}\n" in text.stdout and not text.stderr + out.stderr)
+    ok(bool(good), f"{name}: {doc.get('firmware')}, {len(doc.get('microengines', []))} microengines",
+       text.stderr + out.stderr)
+    return doc
+
+
+def check_damaged(path):
+    """Files that end too early, or have wrong bytes: shown, or refused with a reason."""
+    rnd = random.Random(1)
+    with open(path, "rb") as f:
+        whole = f.read()
+    wrong, shown = [], 0
+    with tempfile.NamedTemporaryFile(suffix=".nffw") as f:
+        for i in range(60):
+            data = bytearray(whole)
+            if i % 3 == 0:
+                del data[rnd.randrange(1, len(data)):]
+            for _ in range(rnd.randrange(1, 9)):
+                # In the headers, or anywhere
+                at = rnd.randrange(min(len(data), 22000 if i % 3 == 1 else len(data)))
+                data[at:at + 1] = rnd.randbytes(1)
+            f.seek(0)
+            f.truncate()
+            f.write(data)
+            f.flush()
+            got = show(f.name, *([], ["--json"])[i % 2])
+            shown += not got.returncode
+            if got.returncode not in (0, 1) or (got.returncode == 1) != bool(got.stderr):
+                wrong.append((i, got.returncode, got.stderr[:200]))
+    same(wrong, [], "60 damaged files are shown, or refused with a reason")
+    ok(0 < shown < 60, f"{shown} of them are shown")
+
+
+def main():
+    os.chdir(TREE)
+    got = subprocess.run(["scripts/setup", "--print", "firmware"], capture_output=True, text=True,
+                         check=False)
+    if got.returncode:
+        why = [line for line in got.stderr.splitlines() if line[:2] in ("E:", "W:")]
+        print(f"1..0 # SKIP no package firmware-netronome: {why[0] if why else ''}")
+        return 0
+    files = sorted({os.path.realpath(p) for p in glob.glob(f"{got.stdout.strip()}/**/*.nffw",
+                                                           recursive=True)})
+    bpf = [p for p in files if "/bpf/" in p]
+    ok(len(bpf) >= 10, f"{len(files)} files, {len(bpf)} of them BPF")
+    differ = compared(bpf)
+    same((differ.stdout, differ.stderr), ("", ""), "the BPF files equal the profile \"public\"")
+    for path in files:
+        doc = check_file(path)
+        if path == bpf[0]:
+            same((doc["version"], doc["tlv"], [h["name"] for h in doc["capabilities"]["helpers"]],
+                  doc["programs"]["instructions"]),
+                 ("2.0.6.124", 0x1800, ["bpf_map_lookup_elem", "bpf_perf_event_output"], 2816),
+                 "version, TLVs, helpers and length of a program")
+    check_damaged(bpf[0])
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
