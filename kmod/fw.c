@@ -198,10 +198,11 @@ static int queues_check(struct nfpc_card *card)
 		return bad(card, "pages in queue_pages", pages, "one for each pipe and doorbell,",
 			   fw->pipe_count + fw->signal_db_count);
 	if (fw->queue_pages & BIT_ULL(QUEUE_NFP_CFG / 4))
-		return bad(card, "page in queue_pages", QUEUE_NFP_CFG / 4, "one without nfp's queue",
-			   QUEUE_NFP_CFG);
+		return bad(card, "page in queue_pages", QUEUE_NFP_CFG / 4,
+			   "one without nfp's queue", QUEUE_NFP_CFG);
 	if (fw->mbox_queue == fw->sig_queue)
-		return bad(card, "sig_queue", fw->sig_queue, "other than mbox_queue", fw->mbox_queue);
+		return bad(card, "sig_queue", fw->sig_queue, "other than mbox_queue",
+			   fw->mbox_queue);
 	err = queue_check(card, "mbox_queue", fw->mbox_queue);
 	return err ?: queue_check(card, "sig_queue", fw->sig_queue);
 }

@@ -46,6 +46,10 @@ static void complain(const struct place *at, const struct xobject *o, const stru
 
 	if (i->why == WHY_TOO_LONG)
 		return;		/* explain_too_long() reports this */
+	/* Where a kernel needs a lock it writes a variable, so that line is refused as well. */
+	if (p && i->why == WHY_MISSING && i->insn >= 0 && object_line(o, p, i->insn, &line) &&
+	    !strncmp(base_name(line.file), LOCK_LINES, strlen(LOCK_LINES)))
+		return;
 	if (p && i->insn >= 0 && object_line(o, p, i->insn, &line))
 		fprintf(stderr, "%s:%u: ", short_path(line.file), line.number);
 	else
