@@ -191,6 +191,15 @@ def check_cut():
     detach()
 
 
+def received(card, name):
+    """A message of a channel, in hexadecimal. Frames are sent until the command has one."""
+    with subprocess.Popen(["nfpchan", "-c", card, "recv", "-x", "-n", "1", name],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+        while run.poll() is None:
+            wire("eth1").send(FRAME)
+        return run.stdout.read().replace(" ", "")
+
+
 def check_events():
     for name, data in ((NEW, "11111111"), (OLD, "22222222")):
         run = Events("nfpchan", "xdp", "run", "-d", "eth0", "-m", name, obj("events"))
@@ -209,11 +218,8 @@ def check_events():
             "xdp watch: a third name")
     for name, data in ((NEW, "11111111"), (OLD, "22222222")):
         check_chain(name, data)
-        recv = Events("nfpchan", "-c", "bpf:eth0", "recv", "-x", "-n", "1", name)
-        wire("eth1").send(FRAME)
-        same(recv.process.stdout.readline().replace(" ", "")[:8], data, f"bpf: channel {name}")
-        recv.end()
-    names = {c["name"] for c in json.loads(tool("-j", "-c", "bpf:eth0", "list")[1])["channels"]}
+        same(received("bpf:eth0", name)[:8], data, f"bpf: channel {name}")
+    names = {c["name"] for c in json.loads(tool("-j", "-c", "bpf:eth0", "list")[1])}
     ok({NEW, OLD} <= names, "bpf: channels have whole names", names)
     attach(cut("events"))
     ids = sorted(program()["map_ids"])

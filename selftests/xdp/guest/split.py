@@ -14,9 +14,9 @@ import threading
 import split_kill
 import split_tcp
 from bpf_tools import bpftool, fails, left, objects, run, shown, works
-from split_tools import (BASE, COUNT, DROP, FATE, INSIDE, LAST, MARK, MID, NFPCHAN, OBJ, ORDER, PASS,
-                         SECOND, SHARED, TX, VLAN, Native, Split, arrived, back, frame, listen,
-                         nic_stats, receive, spread)
+from split_tools import (BASE, COUNT, DROP, FATE, INSIDE, LAST, LEARN, MARK, MID, NFPCHAN, OBJ,
+                         ORDER, PASS, SECOND, SHARED, TX, VLAN, Native, Split, arrived, back,
+                         frame, listen, nic_stats, receive, spread)
 from tap import done, note, ok, same
 
 # Types for which the block has a type of its own, and types whose frames grow
@@ -137,6 +137,24 @@ def check_closed(sender, host):
     split.end()
 
 
+def check_learn(sender, host):
+    """A program that needs only a helper which the card's firmware does not offer."""
+    for firmware, place, why in (("public", "host", "offers no bpf_map_update_elem()"),
+                                 ("full", "card", "")):
+        out = run(NFPCHAN, "-j", "xdp", "explain", "--split", "-F", firmware, LEARN)[1]
+        learn, sort = sorted(json.loads(out)["split"]["programs"], key=lambda p: p["name"])
+        same((learn["where"], why in learn.get("why", ""), sort["where"]), (place, True, "card"),
+             f"explain --split: with firmware {firmware} the {place} runs what updates a map")
+    split = Split(LEARN)
+    ok(split.attached, "a program that updates a map: attached", split.said)
+    spread(sender, [frame(0x0800, order, fate) for order, fate in ((PASS, 5), (SECOND, 7))])
+    arrived(host)
+    dump = json.loads(run(NFPCHAN, "-j", "xdp", "map", "dump", "seen", "-d", "eth0")[1])
+    ok("07000000" in [e["key"] for e in dump] and "05000000" not in [e["key"] for e in dump],
+       "the host's program has updated its map", repr(dump))
+    split.end()
+
+
 def check_shared(sender, host):
     """Both sides count in one map, and the host's side redirects."""
     fails("a map that both sides use is refused without --split-map", "--split-map total",
@@ -189,6 +207,7 @@ def main():
     check_same(sender, host, want, "--carrier", "queue")
     check_forged(sender, host)
     check_closed(sender, host)
+    check_learn(sender, host)
     check_shared(sender, host)
     check_rings(sender, host)
     split_kill.check_replaced(sender, host)

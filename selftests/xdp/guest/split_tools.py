@@ -16,6 +16,7 @@ from tap import SLOW, TREE
 NFPCHAN = os.path.join(TREE, "build/guest/bin/nfpchan")
 OBJ = os.path.join(TREE, "build/guest/xdp-split/chain.o")
 SHARED = os.path.join(TREE, "build/guest/xdp-split/shared.o")
+LEARN = os.path.join(TREE, "build/guest/xdp-split/learn.o")
 ORDER, FATE, MARK = 40, 41, 42
 PASS, DROP, TX, SECOND, MID, INSIDE = range(6)      # orders of chain.c
 BASE, COUNT = 0xf800, 256
