@@ -36,6 +36,7 @@ struct req {
 	int rsvd;		/* offset of a reserved word, or 0 */
 	int ring;		/* offset of a field that takes a ring's fd, or 0 */
 	bool out;		/* the kernel writes the struct back */
+	int added;		/* bytes at the end that callers of an earlier version do not have */
 };
 
 #define REQ(op, s, fd_, ...)							\
@@ -44,7 +45,8 @@ struct req {
 
 static const struct req reqs[] = {
 	{ REQ(INFO, info, card), .out = true },
-	{ REQ(QUERY, query, card, .name = "echo-out"), .out = true },
+	{ REQ(QUERY, query, card, .name = "echo-out"), .out = true,
+	  .added = sizeof(__u64) },	/* repeated */
 	{ REQ(OPEN, open, card, .name = "echo-out", .port_fd = -1, .fd = -77),
 	  .rsvd = offsetof(struct nfp_chan_open, rsvd), .out = true },
 	{ REQ(OPEN_SHARED, open_shared, card, .name = "sink64", .port_fd = -1, .fd = -77),
@@ -110,7 +112,7 @@ static void common(const struct req *r)
 	fresh(r, buf);
 	h->size = 0;
 	bad(*r->fd, r->cmd, buf, r->size, EINVAL, r->name, "size 0");
-	h->size = r->size - 1;
+	h->size = r->size - r->added - 1;
 	bad(*r->fd, r->cmd, buf, r->size, EINVAL, r->name, "size too small");
 	memset(buf, 0, sizeof(buf));
 	fresh(r, buf);
