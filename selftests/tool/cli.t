@@ -91,7 +91,7 @@ try 2 "give one of a file and --dev" firmware show
 try 2 "give one of a file and --dev" firmware show --dev lo x.nffw
 try 1 "none.nffw: No such file or directory" firmware show "$tmp/none.nffw"
 try 1 "lo: " firmware show --dev lo
-printf '\3757zXZ' >"$tmp/packed"
+printf '\3757zXZ\000' >"$tmp/packed"
 try 1 "compressed by xz: unpack it first (xz -dk FILE)" firmware show "$tmp/packed"
 printf '\050\265\057\375' >"$tmp/packed"
 try 1 "compressed by zstd: unpack it first (zstd -dk FILE)" firmware show "$tmp/packed"

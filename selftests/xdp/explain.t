@@ -293,7 +293,7 @@ def main():
         ok("unknown" not in kinds and ("warns" in kinds) == name.startswith("known_"),
            f"{name}: {'a' if name.startswith('known_') else 'no'} warning that the program does "
            f"something else on the card", kinds)
-    out += in_vm("bash", "-c", NO_BPF, board=("app=nic",)).splitlines()
+    out += in_vm("bash", "-c", NO_BPF, board=("firmware=full", "app=nic")).splitlines()
     check_device([line[7:] for line in out if line.startswith("DEVICE ")])
     return done()
 

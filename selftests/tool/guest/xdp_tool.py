@@ -149,7 +149,7 @@ def check_refused():
             (("run", "-d", "eth0", "-m", "events", "-C", "nope", OBJECT), "no such channel"),
             (("run", "-d", "eth0", "-m", "events", "-C", "tick", OBJECT),
              "the channel takes no events of XDP programs"),
-            (("run", "-d", "eth0", "build/guest/xdp/count.o"), "uses no perf event array"),
+            (("run", "-d", "eth0", "build/guest/xdp/pass.o"), "uses no perf event array"),
             (("run", "-d", "eth0", "build/guest/xdp/bad_helper.o"), "cannot be offloaded to eth0"),
             (("run", "-d", "lo", OBJECT), "cannot be offloaded to lo"),
             (("watch", "-d", "eth0"), "no offloaded program is attached")):
