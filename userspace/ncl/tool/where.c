@@ -214,10 +214,10 @@ int deploy_look(struct deploy *d, struct place *p)
 	strcpy(s->program, d->desc->name);
 	s->hash = d->desc->hash;
 	strcpy(s->place, p->label);
-	strcpy(s->ifname, p->ifname);
 	s->node = p->node->id;
 	if (look_at_old(d, p) || place_enter(p) || look_at_iface(d, p))
 		return EXIT_FAILURE;
+	strcpy(s->ifname, p->ifname);
 	s->ifindex = (unsigned int)p->iface.index;
 	s->netns = state_netns();
 	choose_mode(d, p);
