@@ -21,7 +21,7 @@
 
 /*
  * The event data of NFD's queue controllers. Its event filters take any event with these data for
- * one of its own queues.
+ * one of NFD's queues.
  */
 #define TAKEN_EVENT_DATA	(1 << 4)
 

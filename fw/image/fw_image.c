@@ -40,17 +40,9 @@ static int no_memory(char *err, size_t errlen)
 	return -ENOMEM;
 }
 
-static uint32_t get32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return le32toh(v);
-}
-
 static uint64_t get64(const uint8_t *p)
 {
-	return get32(p) | (uint64_t)get32(p + 4) << 32;
+	return fw_get32(p) | (uint64_t)fw_get32(p + 4) << 32;
 }
 
 static int read_file(struct fw_image *img, int fd, size_t size)
@@ -171,11 +163,11 @@ static const uint8_t *mip_note(const struct fw_section *s)
 	while (s && s->data && s->size - at >= 12) {
 		const uint8_t *p = s->data + at;
 
-		name = (get32(p) + 3ull) & ~3ull;
-		len = (get32(p + 4) + 3ull) & ~3ull;
+		name = (fw_get32(p) + 3ull) & ~3ull;
+		len = (fw_get32(p + 4) + 3ull) & ~3ull;
 		if (name + len > s->size - at - 12)
 			break;
-		if (get32(p + 8) == NOTE_MIP && get32(p + 4) == NOTE_MIP_SIZE)
+		if (fw_get32(p + 8) == NOTE_MIP && fw_get32(p + 4) == NOTE_MIP_SIZE)
 			return p + 12 + name;
 		at += 12 + name + len;
 	}
@@ -188,22 +180,22 @@ static int mip_read(struct fw_image *img, char *err, size_t errlen)
 	const struct fw_section *s;
 	uint64_t off;
 
-	if (!note || get32(note) >= img->sections)
+	if (!note || fw_get32(note) >= img->sections)
 		return bad(err, errlen, "no note .note.nfp that says where the MIP is");
-	s = &img->section[get32(note)];
+	s = &img->section[fw_get32(note)];
 	off = get64(note + 4);
 	if (!s->data || s->size < MIP_MIN || off > s->size - MIP_MIN ||
-	    get32(s->data + off) != FW_MIP_SIGNATURE)
+	    fw_get32(s->data + off) != FW_MIP_SIGNATURE)
 		return bad(err, errlen, "no MIP at offset 0x%llx of section %s",
 			   (unsigned long long)off, s->name);
 	m = s->data + off;
 	img->mip_addr = s->addr + off;
 	img->mip_island = s->island;
-	img->mip.size = get32(m + 8);
-	img->mip.entry = get32(m + 12);
-	img->mip.version = get32(m + 16);
-	img->mip.build = get32(m + 20);
-	img->mip.time = get32(m + 24);
+	img->mip.size = fw_get32(m + 8);
+	img->mip.entry = fw_get32(m + 12);
+	img->mip.version = fw_get32(m + 16);
+	img->mip.build = fw_get32(m + 20);
+	img->mip.time = fw_get32(m + 24);
 	memcpy(img->mip.name, m + 48, FW_MIP_NAME);
 	memcpy(img->mip.toolchain, m + 64, FW_MIP_TOOLCHAIN);
 	return 0;
@@ -233,9 +225,9 @@ static int syms_read(struct fw_image *img, char *err, size_t errlen)
 		s->type = e[0];
 		s->target = e[1];
 		s->island = e[2];
-		s->addr = (uint64_t)e[3] << 32 | get32(e + 4);
+		s->addr = (uint64_t)e[3] << 32 | fw_get32(e + 4);
 		s->me = e[10];
-		s->size = (uint64_t)e[11] << 32 | get32(e + 12);
+		s->size = (uint64_t)e[11] << 32 | fw_get32(e + 12);
 	}
 	return 0;
 }

@@ -15,8 +15,19 @@
 #ifndef FW_IMAGE_H
 #define FW_IMAGE_H
 
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* Return: the 32-bit word at @p, which need not be aligned. */
+static inline uint32_t fw_get32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32toh(v);
+}
 
 #define FW_SECTION_DATA		1	/* ELF: SHT_PROGBITS */
 #define FW_SECTION_ZERO		8	/* ELF: SHT_NOBITS */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* fw_profile.c - profiles of firmware: the two that are compiled in, and those of files. */
-#include <endian.h>
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "fw_ctrl.h"
 #include "fw_profile.h"
 
 /* Offsets in a control BAR, and TLVs (nfp_net_ctrl.h) */
@@ -12,39 +13,10 @@
 #define BAR_TLV			0x58
 #define BAR_TLV_ME_FREQ		(3u << 16 | 4)
 
-/* CFG_CAP: nfp_net_ctrl.h, NFP_NET_CFG_CTRL_* */
-#define CAP_ENABLE		(1u << 0)
-#define CAP_PROMISC		(1u << 1)
-#define CAP_L2BC		(1u << 2)
-#define CAP_L2MC		(1u << 3)
-#define CAP_RXCSUM		(1u << 4)
-#define CAP_TXCSUM		(1u << 5)
-#define CAP_GATHER		(1u << 9)
-#define CAP_LSO			(1u << 10)
-#define CAP_CMSG_DATA		(1u << 12)
-#define CAP_RXVLAN_V2		(1u << 15)
-#define CAP_RINGCFG		(1u << 16)
-#define CAP_RSS			(1u << 17)
-#define CAP_IRQMOD		(1u << 18)
-#define CAP_MSIXAUTO		(1u << 20)
-#define CAP_TXRWB		(1u << 21)
-#define CAP_TXVLAN_V2		(1u << 23)
-#define CAP_BPF			(1u << 27)
-#define CAP_LSO2		(1u << 28)
-#define CAP_RSS2		(1u << 29)
-#define CAP_CSUM_COMPLETE	(1u << 30)
-#define CAP_LIVE_ADDR		(1u << 31)
-#define CAP_WORD1_USO		(1u << 16)
-
 #define RSS_TOEPLITZ		(1u << 24)
 #define RSS_CRC32		(1u << 26)
 
-/* linux/bpf.h: enum bpf_func_id, enum bpf_map_type */
-#define FUNC_MAP_LOOKUP		1
-#define FUNC_MAP_UPDATE		2
-#define FUNC_MAP_DELETE		3
-#define FUNC_PERF_EVENT_OUTPUT	25
-#define MAPS_HASH_ARRAY		(1u << 1 | 1u << 2)
+#define MAPS_HASH_ARRAY		(1u << BPF_MAP_TYPE_HASH | 1u << BPF_MAP_TYPE_ARRAY)
 
 #define LE32(v)			(v) & 0xff, (v) >> 8 & 0xff, (v) >> 16 & 0xff, (v) >> 24 & 0xff
 #define CAP0(type)		LE32(type), LE32(0)
@@ -73,8 +45,8 @@ const struct fw_profile fw_public = {
 	.caps = {
 		CAP_HEAD,
 		CAP6(FW_CAP_MAPS, MAPS_HASH_ARRAY, 128, 3072000, 56, 56, 64),
-		CAP2(FW_CAP_FUNC, FUNC_MAP_LOOKUP, 0x47d),
-		CAP2(FW_CAP_FUNC, FUNC_PERF_EVENT_OUTPUT, 0x480),
+		CAP2(FW_CAP_FUNC, BPF_FUNC_map_lookup_elem, 0x47d),
+		CAP2(FW_CAP_FUNC, BPF_FUNC_perf_event_output, 0x480),
 		CAP0(FW_CAP_RANDOM),
 		CAP0(FW_CAP_QUEUE_SELECT),
 		CAP0(FW_CAP_ADJUST_TAIL),
@@ -83,9 +55,9 @@ const struct fw_profile fw_public = {
 	/* The values that the image's code writes: from a disassembly. */
 	.vnic = {
 		.version = 0x00000305,
-		.cap = CAP_ENABLE | CAP_PROMISC | CAP_RXCSUM | CAP_TXCSUM | CAP_GATHER |
-		       CAP_CMSG_DATA | CAP_RSS | CAP_IRQMOD | CAP_MSIXAUTO | CAP_BPF | CAP_LSO2 |
-		       CAP_RSS2 | CAP_CSUM_COMPLETE | CAP_LIVE_ADDR,
+		.cap = CTRL_ENABLE | CTRL_PROMISC | CTRL_RXCSUM | CTRL_TXCSUM | CTRL_GATHER |
+		       CTRL_CMSG_DATA | CTRL_RSS | CTRL_IRQMOD | CTRL_MSIXAUTO | CTRL_BPF | CTRL_LSO2 |
+		       CTRL_RSS2 | CTRL_CSUM_COMPLETE | CTRL_LIVE_ADDR,
 		.rss_cap = RSS_CRC32,
 		.rings = 32,
 		.tlv = 0x1800,
@@ -107,10 +79,10 @@ const struct fw_profile fw_full = {
 	.ports = 2,
 	.caps = {
 		CAP1(FW_CAP_ABI_VERSION, 3),
-		CAP2(FW_CAP_FUNC, FUNC_MAP_LOOKUP, 0x47d),
-		CAP2(FW_CAP_FUNC, FUNC_MAP_UPDATE, 0x200),
-		CAP2(FW_CAP_FUNC, FUNC_MAP_DELETE, 0x300),
-		CAP2(FW_CAP_FUNC, FUNC_PERF_EVENT_OUTPUT, 0x480),
+		CAP2(FW_CAP_FUNC, BPF_FUNC_map_lookup_elem, 0x47d),
+		CAP2(FW_CAP_FUNC, BPF_FUNC_map_update_elem, 0x200),
+		CAP2(FW_CAP_FUNC, BPF_FUNC_map_delete_elem, 0x300),
+		CAP2(FW_CAP_FUNC, BPF_FUNC_perf_event_output, 0x480),
 		CAP_HEAD,
 		CAP0(FW_CAP_ADJUST_TAIL),
 		CAP0(FW_CAP_RANDOM),
@@ -122,10 +94,10 @@ const struct fw_profile fw_full = {
 	.vnic = {
 		.version = 0x00000405,
 		/* LSO, not LSO2: the driver inserts no VLAN tags on a card that offers LSO2. */
-		.cap = CAP_ENABLE | CAP_PROMISC | CAP_L2BC | CAP_L2MC | CAP_RXCSUM | CAP_TXCSUM |
-		       CAP_GATHER | CAP_LSO | CAP_RXVLAN_V2 | CAP_RINGCFG | CAP_IRQMOD |
-		       CAP_TXRWB | CAP_TXVLAN_V2 | CAP_BPF | CAP_RSS2 | CAP_LIVE_ADDR,
-		.cap_word1 = CAP_WORD1_USO,
+		.cap = CTRL_ENABLE | CTRL_PROMISC | CTRL_L2BC | CTRL_L2MC | CTRL_RXCSUM | CTRL_TXCSUM |
+		       CTRL_GATHER | CTRL_LSO | CTRL_RXVLAN_V2 | CTRL_RINGCFG | CTRL_IRQMOD |
+		       CTRL_TXRWB | CTRL_TXVLAN_V2 | CTRL_BPF | CTRL_RSS2 | CTRL_LIVE_ADDR,
+		.cap_word1 = CTRL_WORD1_USO,
 		.rss_cap = RSS_TOEPLITZ,
 		.rings = 8,
 		.tlv = BAR_TLV,
@@ -138,21 +110,13 @@ const struct fw_profile fw_full = {
 
 /* ---- capabilities ---- */
 
-static uint32_t le32_at(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return le32toh(v);
-}
-
 bool fw_cap_next(const uint8_t *caps, size_t len, size_t *at, uint32_t *type, uint32_t *size,
 		 const uint8_t **value)
 {
 	if (len - *at < 8)
 		return false;
-	*type = le32_at(caps + *at);
-	*size = le32_at(caps + *at + 4);
+	*type = fw_get32(caps + *at);
+	*size = fw_get32(caps + *at + 4);
 	*value = caps + *at + 8;
 	if (*size > len - *at - 8)
 		return false;
@@ -168,7 +132,7 @@ static bool words(uint32_t *to, unsigned int n, const uint8_t *value, uint32_t s
 	if (size < 4 * n)
 		return false;
 	for (i = 0; i < n; i++)
-		to[i] = le32_at(value + 4 * i);
+		to[i] = fw_get32(value + 4 * i);
 	return true;
 }
 
@@ -251,7 +215,7 @@ static bool number(const struct fw_image *img, const char *name, uint32_t *v)
 
 	if (!data || s->size < 4)
 		return false;
-	*v = le32_at(data);
+	*v = fw_get32(data);
 	return true;
 }
 
@@ -261,13 +225,13 @@ static void bar_tlv(struct fw_vnic *v, const uint8_t *bar)
 	uint32_t at;
 
 	for (at = BAR_TLV; at + 8 <= BAR_SIZE; at += 4)
-		if (le32_at(bar + at))
+		if (fw_get32(bar + at))
 			break;
 	if (at + 8 > BAR_SIZE)
 		return;
 	v->tlv = at;
-	if (le32_at(bar + at) == BAR_TLV_ME_FREQ && le32_at(bar + at + 4))
-		v->me_mhz = le32_at(bar + at + 4);
+	if (fw_get32(bar + at) == BAR_TLV_ME_FREQ && fw_get32(bar + at + 4))
+		v->me_mhz = fw_get32(bar + at + 4);
 }
 
 int fw_profile_image(struct fw_profile *p, const struct fw_image *img, const char *name,

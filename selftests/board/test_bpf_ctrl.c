@@ -4,6 +4,7 @@
  * through the rings of the control vNIC.
  */
 #include "bpf_host.h"
+#include "fw_ctrl.h"
 
 #define ELEMS_MAX	2048000u	/* of firmware "full": fw_full.caps */
 #include "random.h"
@@ -442,7 +443,7 @@ static void test_app_nic(void **state)
 
 	assert_int_equal(board_set(c->h->b, "app", "nic", err, sizeof(err)), 0);
 	assert_int_equal(vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 3), 3);
-	assert_int_equal(mu_read(c->h, BD_VNIC_ADDR + 0x38, 4) & BD_CTRL_BPF, 0);
+	assert_int_equal(mu_read(c->h, BD_VNIC_ADDR + 0x38, 4) & CTRL_BPF, 0);
 	assert_int_equal(board_set(c->h->b, "app", "x", err, sizeof(err)), -EINVAL);
 	assert_string_equal(err, "app=x: must be nic, or bpf if the firmware has it");
 }

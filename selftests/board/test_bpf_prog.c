@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "bpf_host.h"
+#include "fw_ctrl.h"
 
 #define BAR(vnic)	((uint64_t)BD_VNIC_ADDR + 0x8000 * (vnic))
 #define CFGQ(vnic)	(2 + 128 * (vnic))
@@ -58,13 +59,13 @@ static void test_attach_detach(void **state)
 		assert_int_equal(load(h, v, HOST_BASE + IMAGE_OFF, 26, CTRL_UP), 0);
 		image(h, 26, ~0ull);
 		assert_active(h, v, 0, 0);
-		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | CTRL_BPF,
 					       UPDATE_GEN), 0);
 		assert_active(h, v, 26, BIT0);
 		/* Interface down and up: the program stays loaded. */
-		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_DOWN | BD_CTRL_BPF,
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_DOWN | CTRL_BPF,
 					       0x23), 0);
-		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | CTRL_BPF,
 					       0x127), 0);
 		assert_active(h, v, 26, BIT0);
 	}
@@ -87,7 +88,7 @@ static void test_places(void **state)
 		assert_int_equal(mu_read(h, BAR(v) + 0x80, 1), fw_full.bpf.abi);
 		image(h, max, v ? BIT0 : ZERO);
 		assert_int_equal(load(h, v, HOST_BASE + IMAGE_OFF, max, 0), 0);
-		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | CTRL_BPF,
 					       UPDATE_GEN), 0);
 	}
 	assert_true(start[1] >= start[0] + max);
@@ -102,10 +103,10 @@ static void test_replace(void **state)
 
 	image(h, 100, ZERO);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 100, CTRL_UP), 0);
-	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | CTRL_BPF, UPDATE_GEN), 0);
 	loads = h->b->ustore->prog[0].loads;
 	image(h, 50, BIT0);
-	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 50, CTRL_UP | BD_CTRL_BPF), 0);
+	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 50, CTRL_UP | CTRL_BPF), 0);
 	assert_active(h, 0, 50, BIT0);
 	assert_int_equal(h->b->ustore->prog[0].loads, loads + 1);
 }
@@ -136,11 +137,11 @@ static void test_refused(void **state)
 
 	image(h, 10, BIT0);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 10, CTRL_UP), 0);
-	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | CTRL_BPF, UPDATE_GEN), 0);
 	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		image(h, fw_full.bpf.max_len, ZERO);
 		bd_put64(h->mem + IMAGE_OFF + 8 * 25, t[i].word);
-		assert_int_equal(load(h, 0, t[i].addr, t[i].count, CTRL_UP | BD_CTRL_BPF),
+		assert_int_equal(load(h, 0, t[i].addr, t[i].count, CTRL_UP | CTRL_BPF),
 				 UPDATE_BPF | 1u << 31);
 		assert_active(h, 0, 10, BIT0);
 		assert_int_equal(h->b->ustore->refused, i + 1);
@@ -151,7 +152,7 @@ static void test_bit_without_program(void **state)
 {
 	struct host *h = ((struct bpf_host *)*state)->h;
 
-	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | CTRL_BPF, UPDATE_GEN),
 			 UPDATE_GEN | 1u << 31);
 	assert_active(h, 0, 0, 0);
 	/* The control vNIC refuses programs, too. */
@@ -166,7 +167,7 @@ static void test_resets(void **state)
 
 	image(h, 10, BIT0);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 10, CTRL_UP), 0);
-	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | CTRL_BPF, UPDATE_GEN), 0);
 	board_reset(h->b, BOARD_RESET_FLR);
 	assert_active(h, 0, 0, 0);
 	loads = h->b->ustore->prog[0].loads;
@@ -175,7 +176,7 @@ static void test_resets(void **state)
 	assert_int_equal(h->b->ustore->prog[0].loads, loads);
 	cfg_write(h, 4, 0x6, 2);
 	host_windows(h);
-	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | CTRL_BPF, UPDATE_GEN),
 			 UPDATE_GEN | 1u << 31);
 }
 

@@ -59,9 +59,9 @@ static void test_filtered(void **state)
 	struct host *h = r->c.h;
 
 	ATTACH(r, RETURN(RET_DROP));
-	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, (CTRL_UP & ~2u) | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, (CTRL_UP & ~2u) | CTRL_BPF, UPDATE_GEN), 0);
 	arrive(r, 100);
-	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, (CTRL_UP & ~1u) | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, (CTRL_UP & ~1u) | CTRL_BPF, UPDATE_GEN), 0);
 	arrive(r, 100);
 	assert_counted(r, -1, 0);
 	assert_int_equal(r->metered, 2);
@@ -217,7 +217,7 @@ static void test_checksum(void **state)
 	/* TTL to 0 */
 	ATTACH(r, alu(A(4), NONE, B_, DATA), immed(X(0), 0),
 	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(22), 0, SWAP), RETURN(RET_PASS));
-	vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RXCSUM | BD_CTRL_BPF, UPDATE_GEN);
+	vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RXCSUM | CTRL_BPF, UPDATE_GEN);
 	arrive(r, 60);
 	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 4), 0x60);	/* IPv4, correct */
 	r->in[22] = 0;
@@ -282,7 +282,7 @@ static void rss_up(struct rig *r)
 static void attach_rss(struct rig *r, const uint64_t *words, unsigned int n)
 {
 	attach(r, words, n);
-	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | BD_CTRL_BPF | CTRL_RSS2,
+	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_BPF | CTRL_RSS2,
 				       UPDATE_GEN), 0);
 }
 

@@ -159,7 +159,7 @@ static inline void attach(struct rig *r, const uint64_t *words, unsigned int n)
 	mu_write(h, BAR + 0x8e, n, 2);
 	mu_write(h, BAR + 0x90, HOST_BASE + IMAGE_OFF, 8);
 	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_BPF), 0);
-	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP | CTRL_BPF, UPDATE_GEN), 0);
 }
 
 #define ATTACH(r, ...)	attach(r, WORDS(__VA_ARGS__))

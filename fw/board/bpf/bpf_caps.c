@@ -3,6 +3,7 @@
  * bpf_caps.c - the symbols by which the driver finds the BPF application: its id, and its
  * capabilities as {type, length, value} of little-endian words (bpf/fw.h).
  */
+#include <linux/bpf.h>
 #include <string.h>
 
 #include "bpf_caps.h"
@@ -19,10 +20,10 @@ static const struct {
 	uint32_t type;
 	uint32_t func;
 } names[] = {
-	{ "lookup", FW_CAP_FUNC, BD_FUNC_MAP_LOOKUP },
-	{ "update", FW_CAP_FUNC, BD_FUNC_MAP_UPDATE },
-	{ "delete", FW_CAP_FUNC, BD_FUNC_MAP_DELETE },
-	{ "event", FW_CAP_FUNC, BD_FUNC_PERF_EVENT_OUTPUT },
+	{ "lookup", FW_CAP_FUNC, BPF_FUNC_map_lookup_elem },
+	{ "update", FW_CAP_FUNC, BPF_FUNC_map_update_elem },
+	{ "delete", FW_CAP_FUNC, BPF_FUNC_map_delete_elem },
+	{ "event", FW_CAP_FUNC, BPF_FUNC_perf_event_output },
 	{ "adjust_head", FW_CAP_ADJUST_HEAD, 0 },
 	{ "adjust_tail", FW_CAP_ADJUST_TAIL, 0 },
 	{ "random", FW_CAP_RANDOM, 0 },

@@ -5,6 +5,7 @@
  * map_call_stack_common(), nfp_perf_event_output()).
  */
 #include <errno.h>
+#include <linux/bpf.h>
 
 #include "bpf_maps.h"
 #include "bpf_prog.h"
@@ -162,13 +163,13 @@ static enum me_hook_ret fn_event(struct me *me, struct me_ctx *c, void *priv)
 static me_hook_fn helper(uint32_t func)
 {
 	switch (func) {
-	case BD_FUNC_MAP_LOOKUP:
+	case BPF_FUNC_map_lookup_elem:
 		return fn_lookup;
-	case BD_FUNC_MAP_UPDATE:
+	case BPF_FUNC_map_update_elem:
 		return fn_update;
-	case BD_FUNC_MAP_DELETE:
+	case BPF_FUNC_map_delete_elem:
 		return fn_delete;
-	case BD_FUNC_PERF_EVENT_OUTPUT:
+	case BPF_FUNC_perf_event_output:
 		return fn_event;
 	default:
 		return NULL;

@@ -9,6 +9,7 @@
 #include "bpf_prog.h"
 #include "bytes.h"
 #include "dma.h"
+#include "fw_ctrl.h"
 #include "me.h"
 #include "nffw.h"
 #include "vnic.h"
@@ -155,7 +156,7 @@ const uint64_t *bd_prog_active(const struct board *b, unsigned int vnic, uint32_
 {
 	const struct bd_prog *p = &b->ustore->prog[vnic];
 
-	if (!(b->nic->vnic[vnic].ctrl & BD_CTRL_BPF) || !p->count)
+	if (!(b->nic->vnic[vnic].ctrl & CTRL_BPF) || !p->count)
 		return NULL;
 	*count = p->count;
 	return b->ustore->word + bd_prog_start(b, vnic);

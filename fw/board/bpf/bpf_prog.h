@@ -19,12 +19,6 @@
 
 #define BD_USTORE_WORDS		8192
 
-/* linux/bpf.h: enum bpf_func_id */
-#define BD_FUNC_MAP_LOOKUP		1
-#define BD_FUNC_MAP_UPDATE		2
-#define BD_FUNC_MAP_DELETE		3
-#define BD_FUNC_PERF_EVENT_OUTPUT	25
-
 #define BD_INSN_BITS		45
 #define BD_INSN_MASK		((1ULL << BD_INSN_BITS) - 1)
 

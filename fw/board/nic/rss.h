@@ -40,8 +40,8 @@ enum bd_rss_type {
  * @cfg: configuration word
  * @table: ring for each value of the hash's low bits
  * @seed: CRC-32: its initial value
- * @part: Toeplitz: contribution to the hash, by position in the input and by byte value. The Toeplitz hash
- *	is linear: the XOR of its bytes' contributions is the hash of a packet
+ * @part: Toeplitz: contribution to the hash, by position in the input and by byte value. The
+ *	hash is linear: the XOR of its bytes' contributions is the hash of a packet
  */
 struct bd_rss {
 	uint32_t cfg;

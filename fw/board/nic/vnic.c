@@ -81,7 +81,7 @@ static uint32_t caps(const struct board *b, unsigned int vnic)
 {
 	if (vnic == BD_VNIC_CTRL)
 		return CTRL_ENABLE;
-	return bd_firmware(b)->vnic.cap & ~(b->nic->app ? 0 : BD_CTRL_BPF | CTRL_CMSG_DATA);
+	return bd_firmware(b)->vnic.cap & ~(b->nic->app ? 0 : CTRL_BPF | CTRL_CMSG_DATA);
 }
 
 static uint64_t bar_addr(const struct board *b, unsigned int vnic)
@@ -374,8 +374,8 @@ static void reconfig(struct board *b, unsigned int vnic)
 	b->nic->vnic[vnic].total.reconfigs++;
 	/* Load the program before the answer: the host frees the program's image after it. */
 	if (update & UPDATE_BPF && ok)
-		loaded = caps(b, vnic) & BD_CTRL_BPF && b->nic->app->load(b, vnic);
-	if (ctrl & BD_CTRL_BPF && ok)
+		loaded = caps(b, vnic) & CTRL_BPF && b->nic->app->load(b, vnic);
+	if (ctrl & CTRL_BPF && ok)
 		ok = b->nic->app->loaded(b, vnic);
 	/* The host asks for something that the vNIC cannot do, so all rings stay off. */
 	if (!ok)
@@ -457,7 +457,7 @@ static bool rx_open(const struct board *b, unsigned int port)
 
 static bool rx_room(struct board *b, unsigned int port)
 {
-	return !(b->nic->vnic[port].ctrl & BD_CTRL_BPF) || b->nic->app->room(b, port);
+	return !(b->nic->vnic[port].ctrl & CTRL_BPF) || b->nic->app->room(b, port);
 }
 
 int bd_nic_init(struct board *b)

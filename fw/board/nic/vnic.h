@@ -34,8 +34,6 @@ struct bd_txring {
 	uint32_t partial_wptr;
 };
 
-#define BD_CTRL_BPF	(1u << 27)	/* NFP_NET_CFG_CTRL_BPF */
-
 #define BD_FL_SLOT	8
 #define BD_FL_BATCH	16	/* offers fetched with one DMA */
 

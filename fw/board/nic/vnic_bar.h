@@ -3,18 +3,7 @@
 #ifndef VNIC_BAR_H
 #define VNIC_BAR_H
 
-#define CTRL_ENABLE		(1u << 0)
-#define CTRL_PROMISC		(1u << 1)
-#define CTRL_L2BC		(1u << 2)
-#define CTRL_L2MC		(1u << 3)
-#define CTRL_RXCSUM		(1u << 4)
-#define CTRL_RXVLAN_V2		(1u << 15)
-#define CTRL_CMSG_DATA		(1u << 12)
-#define CTRL_IRQMOD		(1u << 18)
-#define CTRL_TXRWB		(1u << 21)
-#define CTRL_RSS2		(1u << 29)
-#define CTRL_CSUM_COMPLETE	(1u << 30)
-#define CTRL_LIVE_ADDR		(1u << 31)
+#include "fw_ctrl.h"
 
 #define UPDATE_RING		(1u << 1)
 #define UPDATE_RSS		(1u << 2)

@@ -230,7 +230,7 @@ enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pk
 {
 	struct bd_vnic *v = &b->nic->vnic[vnic];
 	bool complete = v->ctrl & CTRL_CSUM_COMPLETE;
-	bool program = v->ctrl & BD_CTRL_BPF && b->nic->app->loaded(b, vnic);
+	bool program = v->ctrl & CTRL_BPF && b->nic->app->loaded(b, vnic);
 	unsigned int chosen = BD_VNIC_RINGS;
 	struct meta meta = { 0 };
 	uint16_t flags = 0;

@@ -39,10 +39,13 @@ uint64_t bd_sym_addr(const struct fw_sym *s)
 	return place(s->island, s->target == FW_TGT_EMU_CACHE, s->addr);
 }
 
-/* Data in the cache have ordinary addresses of their island (fw_image_data()). */
-static bool in_memory(const struct fw_section *s)
+/*
+ * Say whether the board loads a section. Data in the cache have ordinary addresses of their island
+ * (fw_image_data()).
+ */
+static bool loaded(const struct fw_section *s)
 {
-	return s->mem == FW_MEM_MU || s->mem == FW_MEM_EMU_CACHE;
+	return (s->mem == FW_MEM_MU || s->mem == FW_MEM_EMU_CACHE) && s->data && s->size;
 }
 
 /* Say whether the board can hold the image, and has room for the host's table of symbols. */
@@ -55,15 +58,15 @@ static int check_memory(struct board *b, const struct fw_image *img, char *err, 
 		const struct fw_section *s = &img->section[i];
 		uint64_t at = place(s->island, false, s->addr);
 
-		if (!in_memory(s) || !s->size)
+		if (!loaded(s))
 			continue;
-		if (s->data && !board_mem_ptr(b, at, s->size)) {
+		if (!board_mem_ptr(b, at, s->size)) {
 			snprintf(err, errlen, "section %s: the board has no memory at 0x%llx of island %u",
 				 s->name, (unsigned long long)s->addr, s->island);
 			return -EINVAL;
 		}
 		if (at < BD_SYMTAB_ADDR + table && BD_SYMTAB_ADDR < at + s->size &&
-		    s->data != NULL && strncmp(s->name, ".rt", 3)) {
+		    strncmp(s->name, ".rt", 3)) {
 			snprintf(err, errlen, "section %s is where the board puts the table of symbols (0x%x)",
 				 s->name, BD_SYMTAB_ADDR);
 			return -EINVAL;
@@ -169,7 +172,7 @@ void bd_firmware_load(struct board *b)
 	for (i = 0; i < img->sections; i++) {
 		const struct fw_section *s = &img->section[i];
 
-		if (in_memory(s) && s->data && s->size)
+		if (loaded(s))
 			memcpy(board_mem_ptr(b, place(s->island, false, s->addr), s->size),
 			       s->data, s->size);
 	}

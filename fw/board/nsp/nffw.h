@@ -12,9 +12,8 @@
 #define BD_SYMBOLS	1024	/* the public images have up to 1,400; those for this card 560 */
 
 /*
- * struct bd_symbol - a run-time symbol
- * @entry: its entry in the host's table, except for the name
- * @addr: its address in the memory unit
+ * struct bd_symbol - a run-time symbol: the fields of its entry in the host's table
+ * @addr: of an object in the memory unit: its address there, and not in its island
  */
 struct bd_symbol {
 	char name[64];

@@ -81,7 +81,7 @@ void hal_qc_events(unsigned int group, __xread uint32_t *mask, unsigned int sig)
 
 /*
  * The event data of our queues, bits 5:2 of the register's field. NFD has 1 << 4, and its CLS event
- * filters take any event with these data for one of its own queues (nfd vnic/utils/_c/qc.c).
+ * filters take any event with these data for one of NFD's queues (nfd vnic/utils/_c/qc.c).
  */
 #define QC_EVENT_DATA		(2 << 4)
 
