@@ -295,6 +295,19 @@ static void breaks_off(const char *in, uint64_t after, bool failed)
 	wire_pcap_close(w);
 }
 
+/* Truncate the file at each byte of the block of the second packet, its last, of @size bytes. */
+static void breaks_off_anywhere(int size)
+{
+	struct stat st;
+
+	breaks_off(path, 2, false);
+	assert_int_equal(stat(path, &st), 0);
+	for (int cut = 1; cut < size; cut++) {
+		assert_int_equal(truncate(path, st.st_size - cut), 0);
+		breaks_off(path, 1, true);
+	}
+}
+
 static void other_interfaces_than_ethernet_are_refused(void **state)
 {
 	FILE *f = fopen(path, "w");
@@ -363,13 +376,7 @@ static void file_that_breaks_off_is_played_as_far_as_it_goes(void **state)
 	ng_packet(f, 0, two[0].ts_ns, &two[0]);
 	ng_packet(f, 0, two[1].ts_ns, &two[1]);
 	fclose(f);
-	breaks_off(path, 2, false);
-	assert_int_equal(stat(path, &st), 0);
-	/* Truncate the file at each byte of the second packet's block, which has 128 bytes. */
-	for (int cut = 1; cut < 128; cut++) {
-		assert_int_equal(truncate(path, st.st_size - cut), 0);
-		breaks_off(path, 1, true);
-	}
+	breaks_off_anywhere(128);
 
 	f = fopen(path, "w");
 	ng_section(f);
@@ -377,13 +384,7 @@ static void file_that_breaks_off_is_played_as_far_as_it_goes(void **state)
 	ng_simple(f, 60, 60);
 	ng_simple(f, 954, 96);
 	fclose(f);
-	breaks_off(path, 2, false);
-	assert_int_equal(stat(path, &st), 0);
-	/* The same for the second packet's block, which has 112 bytes. */
-	for (int cut = 1; cut < 112; cut++) {
-		assert_int_equal(truncate(path, st.st_size - cut), 0);
-		breaks_off(path, 1, true);
-	}
+	breaks_off_anywhere(112);
 	/* Snap length, block length and data contradict each other. */
 	f = fopen(path, "w");
 	ng_section(f);
