@@ -35,16 +35,13 @@ struct types {
 	const char *strings;
 };
 
-static int types_read(int prog_fd, struct types *t)
+/* @id: of the BTF, or 0: the program has none */
+static int types_read(uint32_t id, struct types *t)
 {
-	struct bpf_prog_info prog = { .nr_map_ids = 0 };
 	struct bpf_btf_info info = { .btf_size = 0 };
-	int err = bpf_prog_info(prog_fd, &prog), fd;
+	int err, fd = id ? bpf_btf_fd(id) : -ENOENT;
 	char *data = NULL;
 
-	if (err || !prog.btf_id)
-		return err ?: -ENOENT;
-	fd = bpf_btf_fd(prog.btf_id);
 	if (fd < 0)
 		return fd;
 	err = bpf_btf_info(fd, &info);		/* the size */
@@ -200,11 +197,11 @@ static void name_find(struct bpf_maps *m, struct bpf_map_named *map, const struc
 	map->name = strdup(map->known == BPF_NAME_WHOLE ? name : kept);
 }
 
-static int names_find(struct bpf_maps *m, int prog_fd)
+static int names_find(struct bpf_maps *m, uint32_t btf_id)
 {
 	struct types t = { .data = NULL };
 	struct def *def = NULL;
-	int i, defs = types_read(prog_fd, &t);
+	int i, defs = types_read(btf_id, &t);
 
 	if (!defs)
 		defs = defs_read(&t, &def);
@@ -238,7 +235,7 @@ int bpf_maps_read(struct bpf_maps *m, int prog_fd)
 			close(fd);
 	}
 	if (!err)
-		err = names_find(m, prog_fd);
+		err = names_find(m, prog.btf_id);
 	if (err < 0)
 		bpf_maps_free(m);
 	return err < 0 ? err : 0;

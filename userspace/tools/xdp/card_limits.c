@@ -21,11 +21,11 @@ static int told_firmware(struct limits *l, const char *name, const struct device
 		tool_fail("--firmware %s: %s", name, err);
 		return EXIT_USAGE;
 	}
-	if (d && *d->firmware && !firmware_runs(d->firmware, l->firmware)) {
-		const char *running = firmware_running(d->firmware, &len);
+	if (d && *d->net.firmware && !firmware_runs(d->net.firmware, l->firmware)) {
+		const char *running = firmware_running(d->net.firmware, &len);
 
-		fprintf(stderr, "nfpchan: %s runs firmware \"%.*s\", and --firmware is \"%s\"\n", d->name,
-			(int)len, running, l->firmware);
+		fprintf(stderr, "nfpchan: %s runs firmware \"%.*s\", and --firmware is \"%s\"\n",
+			d->net.name, (int)len, running, l->firmware);
 	}
 	return 0;
 }
@@ -60,18 +60,11 @@ const char *card_firmware(const struct netdev *dev, char *path, size_t len)
 	return file_firmware(dev, path, len) ? path : NULL;
 }
 
-static int device_firmware(struct limits *l, const char *name, char *err, size_t len)
+static int device_firmware(struct limits *l, const struct netdev *dev, char *err, size_t len)
 {
-	struct netdev dev;
 	char path[300];
-	const char *firmware;
-	int ret = netdev_find(&dev, name);
+	const char *firmware = card_firmware(dev, path, sizeof(path));
 
-	if (ret) {
-		snprintf(err, len, "%s", strerror(-ret));
-		return ret;
-	}
-	firmware = card_firmware(&dev, path, sizeof(path));
 	if (firmware)
 		return limits_firmware(l, firmware, err, len);
 	limits_unknown(l);
@@ -100,7 +93,7 @@ static int read_device(struct limits *l, struct device *d, const char *dev, cons
 	}
 	if (firmware)
 		ret = told_firmware(l, firmware, d);
-	else if (device_firmware(l, dev, err, sizeof(err)))
+	else if (device_firmware(l, &d->net, err, sizeof(err)))
 		ret = tool_fail("%s: %s", dev, err);
 	use_registers(l, &regs);
 	return ret;

@@ -95,7 +95,7 @@ static void print_assumed(const struct limits *l, const struct device *d)
 		snprintf(words, sizeof(words), "%u instructions, ", l->words);
 	if (l->known)
 		printf("card: %s%u bytes of stack, programs reach %u bytes of a packet (read from "
-		       "%s)\n", words, l->stack, l->inline_mtu, d->name);
+		       "%s)\n", words, l->stack, l->inline_mtu, d->net.name);
 	else
 		printf("%s: %s%u bytes of stack, programs reach %u bytes of a packet\n",
 		       *l->firmware && !l->assumed ? l->firmware : "assumed of the card", words,
@@ -121,7 +121,7 @@ void report_plain(const struct xobject *o, const struct device *d)
 
 	print_assumed(&o->limits, d);
 	if (d)
-		print_issues(o, NULL, &d->issues, d->name);
+		print_issues(o, NULL, &d->issues, d->net.name);
 	for (i = 0; i < o->maps; i++) {
 		snprintf(name, sizeof(name), "map %s", o->map[i].name);
 		print_issues(o, NULL, &o->map[i].issues, name);
@@ -198,9 +198,9 @@ static void json_limits(struct json *j, const struct limits *l)
 static void json_device(struct json *j, const struct xobject *o, const struct device *d)
 {
 	json_object(j, "device");
-	json_str(j, "name", d->name);
-	json_str(j, "driver", d->driver);
-	json_str(j, "firmware", d->firmware);
+	json_str(j, "name", d->net.name);
+	json_str(j, "driver", d->net.driver);
+	json_str(j, "firmware", d->net.firmware);
 	json_u64(j, "mtu", d->mtu);
 	json_u64(j, "attached", d->attached);
 	if (d->maps_known) {

@@ -21,7 +21,6 @@
 #include <unistd.h>
 #include "alloc.h"
 #include "explain.h"
-#include "netdev.h"
 
 /* Offsets and bits from the driver's nfp_net_ctrl.h */
 #define CFG_CTRL	0x00
@@ -67,11 +66,11 @@ static bool app_is(const char *firmware, const char *name)
 }
 
 /* Report the attached program, and whether the card can replace it. */
-static void check_attached(struct device *d, int ifindex, const uint8_t *regs)
+static void check_attached(struct device *d, const uint8_t *regs)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, query);
 
-	if (!bpf_xdp_query(ifindex, 0, &query))
+	if (!bpf_xdp_query(d->net.index, 0, &query))
 		d->attached = query.hw_prog_id;
 	if (d->attached && regs && !(regs[CFG_BPF_CAP] & CFG_BPF_RELOAD))
 		issue_add(&d->issues, WHY_DEV_RELOAD, -1,
@@ -128,7 +127,7 @@ static bool in_netns(const struct bpf_map_info *info)
 	return !stat("/proc/self/ns/net", &st) && st.st_ino == info->netns_ino;
 }
 
-static void count_maps(struct device *d, const struct netdev *dev)
+static void count_maps(struct device *d)
 {
 	struct bpf_map_info info;
 	bool elsewhere = false;
@@ -145,7 +144,7 @@ static void count_maps(struct device *d, const struct netdev *dev)
 		len = sizeof(info);
 		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.ifindex) {
 			elsewhere |= !in_netns(&info);
-			if (in_netns(&info) && on_card(dev, &info)) {
+			if (in_netns(&info) && on_card(&d->net, &info)) {
 				d->maps++;
 				d->entries += info.max_entries;
 			}
@@ -167,48 +166,44 @@ static int read_mtu(int fd, const char name[IFNAMSIZ], unsigned int *mtu)
 	return 0;
 }
 
-static int read_all(struct device *d, int fd, const struct netdev *dev, struct limits *limits)
+static int read_all(struct device *d, int fd, struct limits *limits)
 {
 	struct ethtool_regs *regs;
 	int ret;
 
-	ret = read_mtu(fd, d->name, &d->mtu);
+	ret = read_mtu(fd, d->net.name, &d->mtu);
 	if (ret)
 		return ret;
-	if (strcmp(d->driver, "nfp")) {
-		issue_add(&d->issues, WHY_DEV_DRIVER, -1, "its driver is \"%s\", not nfp", d->driver);
+	if (strcmp(d->net.driver, "nfp")) {
+		issue_add(&d->issues, WHY_DEV_DRIVER, -1, "its driver is \"%s\", not nfp", d->net.driver);
 		return 0;
 	}
-	if (!app_is(d->firmware, APP_NAME)) {
+	if (!app_is(d->net.firmware, APP_NAME)) {
 		issue_add(&d->issues, WHY_DEV_APP, -1, "its firmware is \"%s\", of application %s",
-			  d->firmware, last_word(d->firmware));
+			  d->net.firmware, last_word(d->net.firmware));
 		return 0;
 	}
-	regs = read_regs(fd, d->name);
+	regs = read_regs(fd, d->net.name);
 	if (regs)
 		read_limits(d, regs->data, limits);
-	check_attached(d, dev->index, regs ? regs->data : NULL);
+	check_attached(d, regs ? regs->data : NULL);
 	free(regs);
-	count_maps(d, dev);
+	count_maps(d);
 	return 0;
 }
 
 int device_read(struct device *d, const char *name, struct limits *limits, char *err, size_t len)
 {
-	struct netdev dev;
 	int fd, ret;
 
 	memset(d, 0, sizeof(*d));
-	ret = netdev_find(&dev, name);
+	ret = netdev_find(&d->net, name);
 	if (ret) {
 		snprintf(err, len, "%s", strerror(-ret));
 		return ret;
 	}
-	memcpy(d->name, dev.name, sizeof(d->name));
-	memcpy(d->driver, dev.driver, sizeof(d->driver));
-	memcpy(d->firmware, dev.firmware, sizeof(d->firmware));
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	ret = fd < 0 ? -errno : read_all(d, fd, &dev, limits);
+	ret = fd < 0 ? -errno : read_all(d, fd, limits);
 	if (fd >= 0)
 		close(fd);
 	if (ret)

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "fw_profile.h"
+#include "netdev.h"
 
 struct btf;
 struct bpf_object;
@@ -267,9 +268,7 @@ enum arg object_func_arg(const struct xobject *o, const struct xprog *p, int ins
 
 /**
  * struct device - a network interface, and the state of the card
- * @name: name of the interface
- * @driver: name of its driver
- * @firmware: version of its firmware; the last word is the application
+ * @net: the interface; the last word of its firmware's version is the application
  * @mtu: its MTU
  * @attached: id of the offloaded program that is attached, or 0
  * @maps: number of maps on the card; @entries: sum of their entries
@@ -277,7 +276,7 @@ enum arg object_func_arg(const struct xobject *o, const struct xprog *p, int ins
  * @issues: reasons why this device takes no program
  */
 struct device {
-	char name[16], driver[32], firmware[32];
+	struct netdev net;
 	unsigned int mtu, attached, maps, entries;
 	bool maps_known;
 	struct issues issues;
