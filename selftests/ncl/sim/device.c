@@ -154,11 +154,10 @@ static bool is_spread(struct device *d, const struct frame *f)
 
 static void window(struct device *d, struct frame *f)
 {
-	bool spread;
-
 	struct ncp_hdr *h = (void *)f->data;
 	enum sim_action action = SIM_PASS;
 	const struct and_node *to;
+	bool spread;
 
 	if (!is_window(d, f)) {
 		d->counts->malformed++;
