@@ -28,7 +28,7 @@
 /* CPP-to-PCIe BARs (nfd.h, PCIE_CPP2PCIE_QMON to PCIE_CPP2PCIE_BPF_LOAD) */
 #define TAKEN_C2P_BAR(b)	((b) < 3)
 
-/* What is free at the end of the 2 MiB of EMEM that have the control BARs */
+/* The free memory at the end of the 2 MiB of EMEM that have the control BARs */
 #define FREE_WINDOW		0x00980000ull
 #define FREE_WINDOW_END		0x00a00000ull
 

@@ -11,8 +11,8 @@
 #define HAL_GUARD	(64 * 1024)	/* bytes of the guard below a stack; a multiple of any page size */
 #define HAL_SWAP	0		/* signal that a context sends to itself in hal_ctx_yield() */
 /*
- * MU addresses that the vendor's images leave free (fw/README.rst, What is taken). Section
- * hal_sec_win (__vnic_window) is in the same 2 MiB as the vNICs' registers.
+ * MU addresses that the vendor's images leave free (fw/README.rst, Resources of the
+ * vendor's images). Section hal_sec_win (__vnic_window) is in the same 2 MiB as the vNICs' registers.
  */
 #define HAL_WIN_BASE	0x00980000ull
 #define HAL_MU_BASE	0x4a000000ull	/* MU address of section hal_sec_mu */

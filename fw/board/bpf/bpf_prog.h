@@ -37,7 +37,7 @@ struct bd_ustore {
 	uint64_t word[BD_USTORE_WORDS];
 	struct bd_prog prog[BOARD_PORTS];	/* one for each port's vNIC */
 	uint64_t refused;
-	struct fw_caps caps;	/* what the host was told at the firmware's last start */
+	struct fw_caps caps;	/* capabilities that the host reads, of the firmware's last start */
 	uint32_t helpers;	/* option bpf-helpers=: bits of capabilities (bpf_caps.c) */
 	bool helpers_set;	/* the option was given */
 	uint32_t max_len;	/* option bpf-words=: words of the largest program; 0: not given */
