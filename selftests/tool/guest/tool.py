@@ -65,7 +65,7 @@ def check_tables():
     same(document("info", "echo-in", "--json"), by_name["echo-in"], "info of one is the same")
     card = document("--json", "info")
     same((card["channels"], card["abi_major"], card["pipes_used"], card["held_bytes"]),
-         (len(names), 2, 0, 0),
+         (len(names), 3, 0, 0),
          "info --json of the card")
     status, out, _ = run("nfpchan", "info", "-c", card["pci"])
     same((status, card["pci"] in out and card["fw_name"] in out), (0, True),
