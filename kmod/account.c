@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * account.c - limits: the host memory and the pipes of a card that one user may have.
+ * account.c - limits: the host memory and the pipes of a card that one user may have, and who may
+ * map pages of the card.
  *
  * Memory is charged to user->locked_vm against RLIMIT_MEMLOCK, as in io_uring, AF_XDP and
  * iommufd. The limit holds for all processes of the user together. A count per process
@@ -10,6 +11,8 @@
  *
  * A card has few pipes, so without a limit one user could take all of them.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/mm.h>
@@ -19,15 +22,33 @@
 #include <linux/user_namespace.h>
 #include "card.h"
 
-static unsigned int user_pipes;
-module_param(user_pipes, uint, 0644);
-MODULE_PARM_DESC(user_pipes,
-		 "pipes of a card that one user without CAP_SYS_RESOURCE may have open (default 0: half of them)");
+static char *doorbells = "user";
+module_param(doorbells, charp, 0444);
+MODULE_PARM_DESC(doorbells,
+		 "who may map pages of the card: user (default), or ioctl (only with CAP_SYS_RAWIO; others ring doorbells by ioctl)");
 
-/* The user that the caller's memory is charged to, a reference. NULL: no user is charged. */
+/* -EINVAL: the parameter has another value. */
+int nfpc_account_init(void)
+{
+	if (!strcmp(doorbells, "user") || !strcmp(doorbells, "ioctl"))
+		return 0;
+	pr_err("doorbells=%s: must be user or ioctl\n", doorbells);
+	return -EINVAL;
+}
+
+/* Is the caller a process that may map pages of the card? */
+bool nfpc_may_map(void)
+{
+	return !strcmp(doorbells, "user") || ns_capable_noaudit(&init_user_ns, CAP_SYS_RAWIO);
+}
+
+/*
+ * The user that the caller's memory is charged to, a reference. NULL: no user is charged. An
+ * ordinary user lacks the capability and is charged, so that is nothing to audit.
+ */
 struct user_struct *nfpc_payer_get(void)
 {
-	return capable(CAP_IPC_LOCK) ? NULL : get_uid(current_user());
+	return ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK) ? NULL : get_uid(current_user());
 }
 
 /* Take another reference. */
@@ -77,7 +98,7 @@ kuid_t nfpc_pipe_user(void)
 /* May the caller have one more of the card's pipes? */
 bool nfpc_user_has_room(struct nfpc_card *card)
 {
-	unsigned int limit = READ_ONCE(user_pipes) ?: max(card->fw.pipe_count / 2, 1U);
+	unsigned int limit = max(card->fw.pipe_count / 2, 1U);
 	kuid_t uid = nfpc_pipe_user();
 	unsigned int nr, used = 0;
 

@@ -67,7 +67,6 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 	init_waitqueue_head(&card->mbox_wq);
 	spin_lock_init(&card->sig_lock);
 	mutex_init(&card->bind_lock);
-	mutex_init(&card->link_lock);
 	mutex_init(&card->device_lock);
 	INIT_LIST_HEAD(&card->devices);
 	mutex_init(&card->pipes_lock);
@@ -140,7 +139,7 @@ err_window:
 
 /*
  * Make the card forget all memory of the host. True: the card has confirmed that, or its firmware
- * was restarted after the attach (-EPROTO, REBOOTED) and has never had an address.
+ * was restarted after the attach and has never had an address.
  *
  * A card that does not answer may write at any later time. Reads of all ones, or a reported
  * removal, prove nothing: the card can do DMA while the host cannot read from it, and a lost link
@@ -149,10 +148,8 @@ err_window:
 static bool card_quiesce(struct nfpc_card *card)
 {
 	bool unsure;
-	int err;
 
-	err = nfpc_mbox_goodbye(card, &unsure);
-	if (!err || err == -EPROTO)
+	if (!nfpc_mbox_goodbye(card, &unsure))
 		return true;
 	/* If the request was sent, the restarted firmware may execute it, and write the answer. */
 	return !unsure && nfpc_window_state(card) == NFPC_WINDOW_REBOOTED;
@@ -164,20 +161,17 @@ static void card_stop(struct nfpc_card *card)
 	struct nfpc_pipe *p, *next;
 	bool quiet;
 
-	nfpc_peer_detach(card);
+	nfpc_peers_end(card);
 	WRITE_ONCE(card->state, NFPC_CARD_LEAVING);
 	down_write(&card->win_sem);
 	quiet = card_quiesce(card);
 	WRITE_ONCE(card->state, NFPC_CARD_GONE);
 	list_splice_tail_init(&card->orphans, &card->pipes);
-	list_for_each_entry(p, &card->pipes, node) {
-		nfpc_link_cut(p, quiet);
-		nfpc_device_end(p, quiet);
+	list_for_each_entry(p, &card->pipes, node)
 		nfpc_pipe_gone(p);
-	}
 	/* A pipe that shares the ring of a pipe is later in the list. */
 	list_for_each_entry_safe_reverse(p, next, &card->pipes, node)
-		nfpc_pipe_revoke(p, quiet);
+		nfpc_pipe_end(p, quiet);
 	nfpc_mbox_stop(card, quiet);
 	nfpc_window_close(card);
 	up_write(&card->win_sem);

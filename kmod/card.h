@@ -8,13 +8,11 @@
  * Lock order, outermost first:
  *   device_lock(PF) or rtnl
  *   cards_lock (main.c)
- *   peer_lock (peer.c)
  *   card->win_sem; for a link between two cards first that of the sending card
- *   pipe->cancel_lock, or card->bind_lock, card->link_lock, card->device_lock,
- *   card->orphan_lock
- *   card->mbox_lock, or card->pipes_lock
+ *   pipe->cancel_lock, or card->bind_lock, card->device_lock, card->orphan_lock
+ *   card->mbox_lock, or card->pipes_lock and then links_lock (link.c)
  *   pipe->lock
- *   held_lock (dma.c), the innermost
+ *   held_lock (dma.c), push_lock (peer_ring.c), devices_lock (device.c), the innermost
  * mmap_lock comes before pipe->lock (page faults), so user memory is not accessed under
  * pipe->lock. User memory is not accessed under win_sem either: user space can delay a page
  * fault without bound, and would delay the detach.
@@ -33,11 +31,10 @@
 #include <linux/kref.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
-#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
-#include <nfpchan/nfp_chan.h>
+#include <nfpchan/nfp_chan_peer.h>
 #include <nfp_chan_fw.h>
 
 struct eventfd_ctx;
@@ -78,6 +75,7 @@ struct nfpc_vector {
  * @pages: the pages of a process; NULL for pages of the kernel
  * @count: number of pages
  * @payer: the user that is charged, a reference; NULL: no user is
+ * @mm: whose @pages are pinned, a reference
  * @lost: a card may write to the pages until the next boot, so they are never freed
  */
 struct nfpc_buf {
@@ -86,6 +84,7 @@ struct nfpc_buf {
 	struct page **pages;
 	unsigned int count;
 	struct user_struct *payer;
+	struct mm_struct *mm;
 	bool lost;
 };
 
@@ -95,17 +94,24 @@ static inline size_t nfpc_buf_size(const struct nfpc_buf *buf)
 }
 
 /**
- * struct nfpc_dma - a mapping of a buffer for a card
- * @buf: the buffer, a reference
+ * struct nfpc_dma - a mapping for the DMA of a card: of a buffer, or of a part of another
+ *	device's BAR
+ * @buf: the buffer, a reference. Of a BAR: NULL, or the page that nfpc_bar_block() has put there
  * @sgt: the pages of the buffer
  * @addr: the DMA address
- * @pf: of a held buffer (dma.c): the PF that may still use it
- * @node: of a held buffer: in the list of dma.c
+ * @size: bytes
+ * @bar: the mapping is of a BAR
+ * @mapped: the DMA API has a mapping at @addr
+ * @pf: of a held mapping (dma.c): the PF that may still use it
+ * @node: of a held mapping: in the list of dma.c
  */
 struct nfpc_dma {
 	struct nfpc_buf *buf;
 	struct sg_table sgt;
 	dma_addr_t addr;
+	size_t size;
+	bool bar;
+	bool mapped;
 	struct device *pf;
 	struct list_head node;
 };
@@ -140,10 +146,6 @@ struct nfpc_chan {
 
 /* The number of pages of queue controllers: each signal doorbell has one */
 #define NFPC_SIGNAL_DB_MAX	64
-
-/* A card's memory for rings that other cards write to: largest number and size of blocks */
-#define NFPC_PUSH_BLOCKS	32
-#define NFPC_PUSH_BLOCK		SZ_64K
 
 /* Counters of a channel or of a link, in host order */
 struct nfpc_stat {
@@ -221,9 +223,7 @@ enum nfpc_card_state {
  * @mbox_wq: mbox_exec() waits here for the response
  * @sig_lock: protects the signal words and their queue controller
  * @bind_lock: protects pipe->binds; held over BIND and UNBIND
- * @link_lock: protects pipe->link; held over LINK and UNLINK
- * @no_peers: the card detaches, and gets no more links to other cards; peer_lock (peer.c)
- * @push_map: blocks of the card's memory that have a ring of such a link; peer_lock
+ * @no_peers: the card detaches, and gets no more links to other cards; links_lock (link.c)
  * @device_lock: protects pipe->device and @devices; held over DEVICE
  * @devices: the devices of all pipes
  * @orphan_lock: held while orphans are closed
@@ -262,9 +262,7 @@ struct nfpc_card {
 	spinlock_t sig_lock;		/* signal words and their queue */
 
 	struct mutex bind_lock;		/* pipe->binds */
-	struct mutex link_lock;		/* pipe->link */
-	bool no_peers;			/* peer_lock protects this and push_map */
-	DECLARE_BITMAP(push_map, NFPC_PUSH_BLOCKS);
+	bool no_peers;			/* links_lock */
 
 	struct mutex device_lock;	/* pipe->device */
 	struct list_head devices;
@@ -272,8 +270,8 @@ struct nfpc_card {
 	struct mutex orphan_lock;	/* one thread at a time closes orphans */
 	struct mutex pipes_lock;	/* pipes, orphans, *_map */
 	struct list_head pipes;
-	DECLARE_BITMAP(pipe_map, NFP_CHAN_PIPE_MAX);
-	kuid_t pipe_owner[NFP_CHAN_PIPE_MAX];
+	DECLARE_BITMAP(pipe_map, NFP_CHAN_FW_PIPE_MAX);
+	kuid_t pipe_owner[NFP_CHAN_FW_PIPE_MAX];
 	DECLARE_BITMAP(inline_map, NFPC_INLINE_MAX);
 	DECLARE_BITMAP(signal_db_map, NFPC_SIGNAL_DB_MAX);
 	struct list_head orphans;
@@ -299,8 +297,12 @@ void nfpc_card_set_stale(struct nfpc_card *card);
 bool nfpc_card_is_stale(struct nfpc_card *card);
 struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
 
-/* peer.c */
-void nfpc_peer_detach(struct nfpc_card *card);
+/* link.c */
+void nfpc_peers_end(struct nfpc_card *card);
+
+/* peer_ring.c */
+void nfpc_push_confirmed(struct nfpc_card *card);
+void nfpc_push_forget(struct device *dev);
 
 /* card_file.c */
 extern const struct file_operations nfpc_card_fops;
@@ -379,26 +381,36 @@ struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gf
 struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer);
 void nfpc_buf_put(struct nfpc_buf *buf);
 struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf);
+struct nfpc_dma *nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys,
+			      size_t len);
+void nfpc_bar_block(struct nfpc_card *card, struct nfpc_dma *dma);
 void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet);
 void nfpc_held_free(struct nfpc_card *card);
 size_t nfpc_held_bytes(struct nfpc_card *card);
 void nfpc_held_leak(struct device *dev);
 
 /* reach.c */
-int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys, size_t len,
-		 dma_addr_t *addr);
-void nfpc_bar_unmap(struct nfpc_card *card, dma_addr_t addr, size_t len);
+enum nfpc_route {
+	NFPC_ROUTE_BUS,		/* by the address that the register has on the bus */
+	NFPC_ROUTE_IOMMU,	/* by an address that the IOMMU translates */
+	NFPC_ROUTE_NONE,	/* the kernel's policy does not allow it */
+};
+
+enum nfpc_route nfpc_route(struct pci_dev *from, struct pci_dev *to);
+dma_addr_t nfpc_bus_addr(struct pci_dev *pdev, phys_addr_t phys, size_t len);
 
 /* device.c */
-void nfpc_device_drop(struct nfpc_card *card, struct nfpc_device *d, bool quiet);
-void nfpc_device_lost(struct nfpc_card *card, struct pci_dev *pdev);
+void nfpc_device_lost(struct pci_dev *pdev);
+void nfpc_devices_retry(struct nfpc_card *card);
 
 /* account.c */
+int nfpc_account_init(void);
 struct user_struct *nfpc_payer_get(void);
 struct user_struct *nfpc_payer_hold(struct user_struct *payer);
 int nfpc_charge(struct user_struct *payer, size_t size);
 void nfpc_uncharge(struct user_struct *payer, size_t size);
 bool nfpc_user_has_room(struct nfpc_card *card);
+bool nfpc_may_map(void);
 kuid_t nfpc_pipe_user(void);
 
 /* health.c */
@@ -416,10 +428,11 @@ union nfpc_arg {
 	struct nfp_chan_info info;
 	struct nfp_chan_query query;
 	struct nfp_chan_open open;
-	struct nfp_chan_open_shared open_shared;
 	struct nfp_chan_signal signal;
 	struct nfp_chan_layout layout;
 	struct nfp_chan_eventfd eventfd;
+	struct nfp_chan_arm arm;
+	struct nfp_chan_kick kick;
 	struct nfp_chan_cancel cancel;
 	struct nfp_chan_xdp_bind xdp;
 	struct nfp_chan_port port;
@@ -433,7 +446,8 @@ union nfpc_arg {
  * @cmd: the ioctl's number
  * @size: bytes of the struct that this module knows
  * @min: bytes of the struct's first version
- * @out: nfpc_ioctl() copies the struct back to user space when @fn succeeds
+ * @out: the struct has fields that @fn fills in: nfpc_ioctl() sets its size, and copies it back
+ *	to user space when @fn succeeds
  * @fn: the function; @uarg is the user's struct that @arg is a copy of
  */
 struct nfpc_ioctl {

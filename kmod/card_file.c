@@ -50,6 +50,9 @@ static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	mutex_unlock(&card->pipes_lock);
 	info->me_mhz = fw->me_mhz;
 	info->boot_id = fw->boot_id;
+	info->features = NFP_CHAN_FEATURE_RING | NFP_CHAN_FEATURE_PORT | NFP_CHAN_FEATURE_KICK |
+			 NFP_CHAN_FEATURE_LINK | NFP_CHAN_FEATURE_XDP | NFP_CHAN_FEATURE_PEER |
+			 NFP_CHAN_FEATURE_DEVICE;
 	info->dma_bytes = atomic_long_read(&card->dma_bytes);
 	info->held_bytes = nfpc_held_bytes(card);
 	strscpy_pad(info->pci, pci_name(card->pdev), sizeof(info->pci));
@@ -161,14 +164,20 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	return 0;
 }
 
-/* A reference to the file of @fd, if it is a pipe of @card and @fits accepts the pipe. */
+/*
+ * A reference to the file of @fd, if it is a pipe of @card and @fits accepts the pipe. NULL: @fd is
+ * -1.
+ */
 static struct file *pipe_get(struct nfpc_card *card, int fd,
 			     bool (*fits)(const struct nfpc_pipe *p))
 {
-	struct file *file = fget(fd);
 	struct nfpc_pipe *p;
+	struct file *file;
 	int err = -EBADF;
 
+	if (fd == -1)
+		return NULL;
+	file = fget(fd);
 	if (!file)
 		return ERR_PTR(err);
 	p = nfpc_pipe_of(file);
@@ -188,50 +197,34 @@ static int chan_check(const struct nfpc_chan *chan, const struct nfpc_open *o, f
 	return mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE) ? 0 : -EACCES;
 }
 
-/*
- * The reference to the port's file is kept until the pipe is open. Otherwise the port could be
- * closed, and a new pipe get its number.
- */
-static int chan_install(struct file *node, const char *name, struct nfpc_open *o,
-			int port_fd, __s32 __user *ufd)
-{
-	struct nfpc_card *card = node->private_data;
-	struct nfpc_chan *chan;
-	int err;
-
-	if (!nfpc_name_ok(name) || (port_fd == -1 && o->cookie))
-		return -EINVAL;
-	err = moderation_check(o);
-	if (err)
-		return err;
-	/* The file holds the card, and the card holds the table. */
-	chan = nfpc_chan_find(card, name);
-	if (!chan)
-		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
-	err = chan_check(chan, o, node->f_mode);
-	if (err)
-		return err;
-	if (port_fd != -1) {
-		o->port = pipe_get(card, port_fd, nfpc_pipe_is_port);
-		if (IS_ERR(o->port))
-			return PTR_ERR(o->port);
-	}
-	err = pipe_install(card, chan, o, ufd);
-	if (o->port)
-		fput(o->port);
-	return err;
-}
-
 static bool ring_size_ok(u32 size)
 {
 	return !size || (size >= 1U << NFPC_RING_SHIFT_MIN &&
 			 size <= 1U << NFPC_RING_SHIFT_MAX && is_power_of_2(size));
 }
 
-static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int open_check(const struct nfp_chan_open *req)
 {
 	const u32 known = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE |
 			  NFP_CHAN_OPEN_MAPPED | NFP_CHAN_OPEN_LINK;
+	bool mapped = req->flags & NFP_CHAN_OPEN_MAPPED;
+
+	if (req->flags & ~known || !ring_size_ok(req->ring_size) || !nfpc_name_ok(req->name))
+		return -EINVAL;
+	if (req->flags & NFP_CHAN_OPEN_INLINE && !mapped)
+		return -EINVAL;
+	if (req->ring_fd != -1 && (!mapped || req->ring_size))
+		return -EINVAL;
+	return req->port_fd == -1 && req->cookie ? -EINVAL : 0;
+}
+
+/*
+ * The references to the files of port and ring are kept until the pipe is open. Otherwise the port
+ * could be closed, and a new pipe get its number.
+ */
+static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_card *card = file->private_data;
 	const struct nfp_chan_open *req = &arg->open;
 	struct nfp_chan_open __user *ureq = uarg;
 	struct nfpc_open o = {
@@ -241,33 +234,31 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 		.irq_usecs = req->irq_usecs,
 		.cookie = req->cookie,
 	};
-
-	if (o.flags & ~known || req->rsvd || !ring_size_ok(o.ring_size))
-		return -EINVAL;
-	if (o.flags & NFP_CHAN_OPEN_INLINE && !(o.flags & NFP_CHAN_OPEN_MAPPED))
-		return -EINVAL;
-	return chan_install(file, req->name, &o, req->port_fd, &ureq->fd);
-}
-
-static int card_open_shared(struct file *file, union nfpc_arg *arg, void __user *uarg)
-{
-	const struct nfp_chan_open_shared *req = &arg->open_shared;
-	struct nfp_chan_open_shared __user *ureq = uarg;
-	struct nfpc_open o = {
-		.flags = NFP_CHAN_OPEN_MAPPED,
-		.irq_count = req->irq_count,
-		.irq_usecs = req->irq_usecs,
-		.cookie = req->cookie,
-	};
+	struct nfpc_chan *chan;
 	int err;
 
-	if (req->flags || req->rsvd)
-		return -EINVAL;
-	o.ring = pipe_get(file->private_data, req->ring_fd, nfpc_pair_may);
+	err = open_check(req) ?: moderation_check(&o);
+	if (err)
+		return err;
+	/* The file holds the card, and the card holds the table. */
+	chan = nfpc_chan_find(card, req->name);
+	if (!chan)
+		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
+	err = chan_check(chan, &o, file->f_mode);
+	if (err)
+		return err;
+	o.port = pipe_get(card, req->port_fd, nfpc_pipe_is_port);
+	if (IS_ERR(o.port))
+		return PTR_ERR(o.port);
+	o.ring = pipe_get(card, req->ring_fd, nfpc_pair_may);
 	if (IS_ERR(o.ring))
-		return PTR_ERR(o.ring);
-	err = chan_install(file, req->name, &o, req->port_fd, &ureq->fd);
-	fput(o.ring);
+		err = PTR_ERR(o.ring);
+	else
+		err = pipe_install(card, chan, &o, &ureq->fd);
+	if (!IS_ERR_OR_NULL(o.ring))
+		fput(o.ring);
+	if (o.port)
+		fput(o.port);
 	return err;
 }
 
@@ -352,7 +343,6 @@ static const struct nfpc_ioctl card_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_QUERY, card_query, nfp_chan_query, irq_usecs, true),
 	/* pipe_install() writes the fd to the user's struct. */
 	NFPC_IOCTL(NFP_CHAN_IOC_OPEN, card_open_chan, nfp_chan_open, cookie, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_OPEN_SHARED, card_open_shared, nfp_chan_open_shared, cookie, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_PORT, card_open_port, nfp_chan_port, rsvd, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, card_signal, nfp_chan_signal, name, false),
 };

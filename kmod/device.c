@@ -13,47 +13,98 @@
 #include <linux/capability.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
+#include <linux/pm_runtime.h>
 #include <linux/sched/user.h>
+#include <linux/security.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include "pipe.h"
+
+#define DEVICE_MEM_MAX	SZ_16M
 
 /**
  * struct nfpc_device - a PCI device that is attached to a pipe
  * @node: in card->devices
+ * @all: in devices; empty if the PCI device is gone
  * @pipe: the pipe
- * @pdev: the PCI device, a reference
+ * @pdev: the PCI device, a reference; it does not suspend while it is attached
  * @mem: the mapping of the memory for the card
- * @page: DMA address of the page with the device's doorbell, for the card
+ * @bell: the mapping of the page with the device's doorbell for the card
  */
 struct nfpc_device {
 	struct list_head node;
+	struct list_head all;
 	struct nfpc_pipe *pipe;
 	struct pci_dev *pdev;
 	struct nfpc_dma *mem;
-	dma_addr_t page;
+	struct nfpc_dma *bell;
 };
+
+/* The devices of all cards, for the removal of a PCI device. */
+static DEFINE_SPINLOCK(devices_lock);	/* protects devices and nfpc_device.all */
+static LIST_HEAD(devices);
+
+static struct nfpc_device *device_alloc(const struct nfp_chan_device *l)
+{
+	struct nfpc_device *d;
+	int err = -ENXIO;
+
+	d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
+	if (!d)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&d->node);
+	INIT_LIST_HEAD(&d->all);
+	d->pdev = pci_get_domain_bus_and_slot(l->domain, l->bus, l->devfn);
+	if (d->pdev)
+		err = pm_runtime_resume_and_get(&d->pdev->dev);
+	if (!err)
+		return d;
+	pci_dev_put(d->pdev);
+	kfree(d);
+	return ERR_PTR(-ENXIO);
+}
 
 static void device_free(struct nfpc_device *d)
 {
+	pm_runtime_put(&d->pdev->dev);
 	pci_dev_put(d->pdev);
 	kfree(d);
 }
 
 /* ---- memory and doorbell mapped for the card ---- */
 
-/* -ENXIO: there is no such doorbell, or the device does not answer. */
+/* Does the device decode its memory? A virtual function always does, and has no such bit. */
+static bool decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command != U16_MAX && (pdev->no_command_memory || command & PCI_COMMAND_MEMORY);
+}
+
+/*
+ * -ENXIO: there is no such doorbell, or the device does not answer. The card gets whole pages, so
+ * the BAR must have its pages alone.
+ */
 static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 {
 	resource_size_t len;
-	u16 command;
 
-	if (l->bar >= PCI_STD_NUM_BARS || !(pci_resource_flags(pdev, l->bar) & IORESOURCE_MEM))
+	if (l->bar >= PCI_STD_NUM_BARS || !(pci_resource_flags(pdev, l->bar) & IORESOURCE_MEM) ||
+	    pci_resource_flags(pdev, l->bar) & IORESOURCE_UNSET)
 		return -ENXIO;
 	len = pci_resource_len(pdev, l->bar);
-	if (len < sizeof(u32) || l->doorbell_off > len - sizeof(u32))
+	if (l->doorbell_off >= len)
 		return -ENXIO;
-	pci_read_config_word(pdev, PCI_COMMAND, &command);
-	return command != U16_MAX && command & PCI_COMMAND_MEMORY ? 0 : -ENXIO;
+	if (!PAGE_ALIGNED(pci_resource_start(pdev, l->bar)) || !PAGE_ALIGNED(len)) {
+		dev_info_ratelimited(&pdev->dev,
+				     "BAR %u (%pR) may share a page with another BAR: not a device to be driven\n",
+				     l->bar, pci_resource_n(pdev, l->bar));
+		return -ENXIO;
+	}
+	return decodes(pdev) ? 0 : -ENXIO;
 }
 
 static int device_map(struct nfpc_card *card, struct nfpc_device *d, struct nfpc_buf *buf,
@@ -70,17 +121,18 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d, struct nfpc
 	d->mem = nfpc_dma_map(card, buf);
 	if (IS_ERR(d->mem))
 		return PTR_ERR(d->mem) == -EOPNOTSUPP ? -EADDRNOTAVAIL : PTR_ERR(d->mem);
-	phys = (pci_resource_start(d->pdev, l->bar) + l->doorbell_off) & PAGE_MASK;
-	err = nfpc_bar_map(card, d->pdev, phys, PAGE_SIZE, &d->page);
-	if (err)
-		nfpc_dma_end(card, d->mem, true);
-	return err;
+	phys = pci_resource_start(d->pdev, l->bar) + (l->doorbell_off & PAGE_MASK);
+	d->bell = nfpc_bar_map(card, d->pdev, phys, PAGE_SIZE);
+	if (!IS_ERR(d->bell))
+		return 0;
+	nfpc_dma_end(card, d->mem, true);
+	return PTR_ERR(d->bell);
 }
 
 /* Undo device_map(). @quiet: the card has confirmed that it does not use the device. */
 static void device_unmap(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
 {
-	nfpc_bar_unmap(card, d->page, PAGE_SIZE);
+	nfpc_dma_end(card, d->bell, quiet);
 	nfpc_dma_end(card, d->mem, quiet);
 }
 
@@ -99,11 +151,12 @@ static int device_cmd(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 }
 
 static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
-			   const struct nfp_chan_device *l, bool *unsure)
+			   const struct nfp_chan_device *l, const void *desc, bool *unsure)
 {
 	union nfpc_req req = {
 		.device.mem_addr = cpu_to_le64(d->mem->addr),
-		.device.doorbell_addr = cpu_to_le64(d->page + offset_in_page(l->doorbell_off)),
+		.device.doorbell_addr = cpu_to_le64(d->bell->addr +
+						    offset_in_page(l->doorbell_off)),
 		.device.mem_size = cpu_to_le32(l->mem_size),
 		.device.in_size = cpu_to_le16(l->in_size),
 		.device.out_size = cpu_to_le16(l->out_size),
@@ -122,28 +175,62 @@ static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 		.device.dev_addr = cpu_to_le64(l->dev_addr),
 	};
 
-	memcpy(req.device.desc, l->desc, sizeof(req.device.desc));
+	memcpy(req.device.desc, desc, sizeof(req.device.desc));
 	return device_cmd(p, &req, unsure);
 }
 
-/* 0: the card has confirmed that it does not use the device, which is freed. */
-static int device_take_back(struct nfpc_pipe *p)
+/* The pipe has no device any more. */
+static void device_end(struct nfpc_device *d, bool quiet)
 {
-	struct nfpc_device *d = p->device;
+	struct nfpc_card *card = d->pipe->card;
+
+	lockdep_assert_held(&card->device_lock);
+	d->pipe->device = NULL;
+	list_del(&d->node);
+	spin_lock(&devices_lock);
+	list_del_init(&d->all);
+	spin_unlock(&devices_lock);
+	device_unmap(card, d, quiet);
+	device_free(d);
+}
+
+/* 0: the card has confirmed that it does not use the device, which is freed. */
+static int device_take_back(struct nfpc_device *d)
+{
 	union nfpc_req req = { };
 	bool unsure;
 	int err;
 
-	lockdep_assert_held(&p->card->device_lock);
-	err = device_cmd(p, &req, &unsure);
+	err = device_cmd(d->pipe, &req, &unsure);
 	/* -ENOENT: for the card the pipe is not open, so it has no device. */
 	if (err && err != -ENOENT)
 		return err;
-	p->device = NULL;
-	list_del(&d->node);
-	device_unmap(p->card, d, true);
-	device_free(d);
+	device_end(d, true);
 	return 0;
+}
+
+/*
+ * The PCI device is gone, or about to go. If the card does not confirm that it leaves the device
+ * alone, an IOMMU keeps the card's writes away, and the health work asks the card again.
+ */
+static void device_drop(struct nfpc_device *d)
+{
+	struct nfpc_card *card = d->pipe->card;
+	int err;
+
+	spin_lock(&devices_lock);
+	list_del_init(&d->all);
+	spin_unlock(&devices_lock);
+	nfpc_bar_block(card, d->bell);
+	err = device_take_back(d);
+	if (!err)
+		return;
+	nfpc_pipe_off(d->pipe);
+	dev_warn_ratelimited(&card->pdev->dev,
+			     "%s: the card does not confirm that it leaves %s alone%s: %pe\n",
+			     dev_name(&card->dev), pci_name(d->pdev),
+			     nfpc_translated(&card->pdev->dev) ? ", its writes are blocked" : "",
+			     ERR_PTR(err));
 }
 
 /* A lookup does not find a removed device, whether its notifier has run or not. */
@@ -158,7 +245,7 @@ static bool still_there(const struct pci_dev *pdev)
 
 /* Attach @d to @p, or free @d. */
 static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_buf *buf,
-		       const struct nfp_chan_device *l)
+		       const struct nfp_chan_device *l, const void *desc)
 {
 	struct nfpc_card *card = p->card;
 	bool unsure = false;
@@ -168,7 +255,7 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 	err = p->device ? -EBUSY : device_map(card, d, buf, l);
 	if (err)
 		goto err_free;
-	err = device_cmd_give(p, d, l, &unsure);
+	err = device_cmd_give(p, d, l, desc, &unsure);
 	/* The ME process of the channel drives no device. */
 	if (err == -ENOENT)
 		err = -EOPNOTSUPP;
@@ -177,8 +264,11 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 	d->pipe = p;
 	p->device = d;
 	list_add_tail(&d->node, &card->devices);
+	spin_lock(&devices_lock);
+	list_add_tail(&d->all, &devices);
+	spin_unlock(&devices_lock);
 	if (!err && !still_there(d->pdev)) {
-		device_take_back(p);
+		device_drop(d);
 		err = -ENXIO;
 	}
 	return err;
@@ -194,24 +284,21 @@ err_free:
 
 static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
+	u8 desc[NFP_CHAN_FW_DEVICE_DESC];
 	struct nfpc_card *card = p->card;
-	struct nfpc_device *d;
 	struct user_struct *payer;
+	struct nfpc_device *d;
 	struct nfpc_buf *buf;
 	int err;
 
-	if (!PAGE_ALIGNED(l->mem) || l->mem_size > NFP_CHAN_DEVICE_MEM_MAX)
+	if (!PAGE_ALIGNED(l->mem) || l->mem_size > DEVICE_MEM_MAX ||
+	    l->doorbell_off % sizeof(u32) || l->desc_len != sizeof(desc))
 		return -EINVAL;
-	if (l->doorbell_off % sizeof(u32))
-		return -EINVAL;
-	d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
-	if (!d)
-		return -ENOMEM;
-	d->pdev = pci_get_domain_bus_and_slot(l->domain, l->bus, l->devfn);
-	if (!d->pdev) {
-		kfree(d);
-		return -ENXIO;
-	}
+	if (copy_from_user(desc, u64_to_user_ptr(l->desc), sizeof(desc)))
+		return -EFAULT;
+	d = device_alloc(l);
+	if (IS_ERR(d))
+		return PTR_ERR(d);
 	/* Page faults may sleep without bound, so pages are pinned before any lock is taken. */
 	payer = nfpc_payer_get();
 	buf = nfpc_buf_pin(l->mem, l->mem_size, payer);
@@ -223,7 +310,7 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	down_read(&card->win_sem);
 	mutex_lock(&card->device_lock);
 	if (nfpc_card_live(card)) {
-		err = device_give(p, d, buf, l);
+		err = device_give(p, d, buf, l, desc);
 	} else {
 		device_free(d);
 		err = -ENODEV;
@@ -247,22 +334,41 @@ static int device_detach(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	if (!nfpc_card_live(card))
 		err = -ENODEV;
 	else
-		err = p->device ? device_take_back(p) : -ENOENT;
+		err = p->device ? device_take_back(p->device) : -ENOENT;
 	mutex_unlock(&card->device_lock);
 	up_read(&card->win_sem);
 	return err;
 }
 
-/* NFP_CHAN_IOC_DEVICE */
-int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
+/* The bus address of the signal doorbell, for a device that is set up before it is attached. */
+static int device_bell(struct nfpc_pipe *p, struct nfp_chan_device *l)
 {
-	if (p->dir != NFP_CHAN_TO_NFP)
-		return -ENOTTY;
-	/* The card will write to a device that nfp_chan does not own. */
-	if (!capable(CAP_SYS_RAWIO))
-		return -EPERM;
-	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
+	if (memchr_inv(&l->mem, 0, sizeof(*l) - offsetof(struct nfp_chan_device, mem)))
 		return -EINVAL;
+	if (!p->signal_db)
+		return -EOPNOTSUPP;
+	mutex_lock(&p->lock);
+	if (p->live)
+		l->bell_addr = nfpc_bus_addr(p->card->pdev,
+					     nfpc_queue_phys(p->card, nfpc_signal_queue(p)) +
+					     NFP_CHAN_FW_QC_ADD_WPTR, sizeof(u32));
+	mutex_unlock(&p->lock);
+	return l->bell_addr ? 0 : -ENODEV;
+}
+
+/* NFP_CHAN_IOC_DEVICE */
+int nfpc_device_set(struct nfpc_pipe *p, struct nfp_chan_device *l)
+{
+	l->bell_addr = 0;
+	if (l->flags & ~NFP_CHAN_DEVICE_BELL || l->rsvd0 || l->rsvd1 || l->rsvd2)
+		return -EINVAL;
+	if (p->dir != NFP_CHAN_TO_NFP)
+		return -EOPNOTSUPP;
+	/* The card will write to a device of another driver, as a mapping of its BAR can. */
+	if (!capable(CAP_SYS_RAWIO) || security_locked_down(LOCKDOWN_PCI_ACCESS))
+		return -EPERM;
+	if (l->flags)
+		return device_bell(p, l);
 	return l->mem_size ? device_new(p, l) : device_detach(p, l);
 }
 
@@ -276,37 +382,65 @@ int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 void nfpc_device_end(struct nfpc_pipe *p, bool quiet)
 {
 	struct nfpc_card *card = p->card;
-	struct nfpc_device *d;
 
 	lockdep_assert_held(&card->win_sem);
 	mutex_lock(&card->device_lock);
-	d = p->device;
-	p->device = NULL;
-	if (d) {
-		list_del(&d->node);
-		device_unmap(card, d, quiet);
-		device_free(d);
-	}
+	if (p->device)
+		device_end(p->device, quiet);
 	mutex_unlock(&card->device_lock);
 }
 
-/* @pdev is being removed or loses its driver: detach it from all pipes. */
-void nfpc_device_lost(struct nfpc_card *card, struct pci_dev *pdev)
+/* A card that has @pdev, with a reference, or NULL. */
+static struct nfpc_card *card_of(struct pci_dev *pdev)
 {
-	struct nfpc_device *d, *next;
-	int err;
+	struct nfpc_card *card = NULL;
+	struct nfpc_device *d;
 
-	down_read(&card->win_sem);
-	mutex_lock(&card->device_lock);
-	list_for_each_entry_safe(d, next, &card->devices, node) {
+	spin_lock(&devices_lock);
+	list_for_each_entry(d, &devices, all) {
 		if (d->pdev != pdev)
 			continue;
-		err = nfpc_card_live(card) ? device_take_back(d->pipe) : 0;
-		if (err)
-			dev_warn(&card->pdev->dev,
-				 "%s: cannot have the card leave %s alone: %pe\n",
-				 dev_name(&card->dev), pci_name(pdev), ERR_PTR(err));
+		card = d->pipe->card;
+		get_device(&card->dev);
+		break;
 	}
+	spin_unlock(&devices_lock);
+	return card;
+}
+
+/**
+ * nfpc_device_lost() - detach a PCI device from all pipes
+ * @pdev: the device, which is being removed or loses its driver
+ *
+ * Waits for no lock if no card has the device.
+ */
+void nfpc_device_lost(struct pci_dev *pdev)
+{
+	struct nfpc_device *d, *next;
+	struct nfpc_card *card;
+
+	while ((card = card_of(pdev))) {
+		/* A detach of the card has ended all its devices when it gives win_sem back. */
+		down_read(&card->win_sem);
+		mutex_lock(&card->device_lock);
+		list_for_each_entry_safe(d, next, &card->devices, node)
+			if (d->pdev == pdev && !list_empty(&d->all))
+				device_drop(d);
+		mutex_unlock(&card->device_lock);
+		up_read(&card->win_sem);
+		put_device(&card->dev);
+	}
+}
+
+/* Ask the card again to leave devices alone that are gone. */
+void nfpc_devices_retry(struct nfpc_card *card)
+{
+	struct nfpc_device *d, *next;
+
+	lockdep_assert_held(&card->win_sem);
+	mutex_lock(&card->device_lock);
+	list_for_each_entry_safe(d, next, &card->devices, node)
+		if (list_empty(&d->all) && device_take_back(d))
+			break;
 	mutex_unlock(&card->device_lock);
-	up_read(&card->win_sem);
 }

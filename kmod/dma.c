@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dma.c - memory that the card reads or writes by DMA.
+ * dma.c - memory and registers that the card reads or writes by DMA.
  *
- * A buffer consists of pages. A mapping lets one card use a buffer, and holds a reference to it.
- * All mappings of a card end before nfp is unbound, as the DMA API demands. A card that has not
- * confirmed the end may still write to the pages. An IOMMU stops such writes once the mapping is
- * gone. Without an IOMMU the pages are "held": they are in a list, and nobody else gets them,
- * until the firmware answers again.
+ * A buffer consists of pages. A mapping lets one card use a buffer, to which it holds a reference,
+ * or a part of another device's BAR. A card that has not confirmed the end of a mapping may still
+ * use it. Such a mapping is "held": it is in a list until the firmware answers HELLO, and so has
+ * forgotten all addresses. Nothing else shows that. A function level reset does not stop the
+ * microengines, and they may have to wait for a window of bus mastering.
+ *
+ * Without an IOMMU the address is that of the pages, so it is enough that nobody else gets these.
+ * With an IOMMU the DMA API would give the address to the next caller, nfp for example. So a held
+ * mapping stays mapped, also while no driver is bound, and if the module is unloaded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,6 +18,7 @@
 #include <linux/iommu.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "card.h"
@@ -39,6 +44,10 @@ static void buf_free(struct nfpc_buf *buf)
 {
 	nfpc_uncharge(buf->payer, nfpc_buf_size(buf));
 	free_uid(buf->payer);
+	if (buf->mm) {
+		atomic64_sub(buf->count, &buf->mm->pinned_vm);
+		mmdrop(buf->mm);
+	}
 	kvfree(buf->pages);
 	kfree(buf);
 }
@@ -60,12 +69,12 @@ void nfpc_buf_put(struct nfpc_buf *buf)
 		kref_put(&buf->ref, buf_release);
 }
 
-static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer)
+static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer, gfp_t gfp)
 {
 	struct nfpc_buf *buf;
 	int err;
 
-	buf = kzalloc(sizeof(*buf), GFP_KERNEL_ACCOUNT);
+	buf = kzalloc(sizeof(*buf), gfp);
 	if (!buf)
 		return ERR_PTR(-ENOMEM);
 	err = nfpc_charge(payer, size);
@@ -83,19 +92,19 @@ static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer)
  * nfpc_buf_alloc() - allocate contiguous, zeroed memory
  * @size: bytes
  * @payer: the user that is charged, or NULL
- * @gfp: GFP_DMA32 for memory below 4 GiB, or 0
+ * @gfp: GFP_KERNEL_ACCOUNT for a process, otherwise GFP_KERNEL; with GFP_DMA32 for memory below
+ *	4 GiB
  *
- * Context: no lock is held, because the allocation may sleep for long.
+ * Context: with GFP_KERNEL_ACCOUNT no lock is held, because the allocation may sleep for long.
  * Return: a buffer with one reference, or -ENOMEM.
  */
 struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gfp)
 {
-	struct nfpc_buf *buf = buf_new(size, payer);
+	struct nfpc_buf *buf = buf_new(size, payer, gfp & ~GFP_DMA32);
 
 	if (IS_ERR(buf))
 		return buf;
-	buf->cpu = alloc_pages_exact(nfpc_buf_size(buf),
-				     GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | gfp);
+	buf->cpu = alloc_pages_exact(nfpc_buf_size(buf), gfp | __GFP_ZERO | __GFP_NOWARN);
 	if (!buf->cpu) {
 		buf_free(buf);
 		return ERR_PTR(-ENOMEM);
@@ -114,7 +123,7 @@ struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gf
  */
 struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer)
 {
-	struct nfpc_buf *buf = buf_new(size, payer);
+	struct nfpc_buf *buf = buf_new(size, payer, GFP_KERNEL_ACCOUNT);
 	int n = -ENOMEM;
 
 	if (IS_ERR(buf))
@@ -123,8 +132,12 @@ struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer)
 	if (buf->pages)
 		n = pin_user_pages_fast(addr, buf->count, FOLL_WRITE | FOLL_LONGTERM,
 					buf->pages);
-	if (n == buf->count)
+	if (n == buf->count) {
+		buf->mm = current->mm;
+		mmgrab(buf->mm);
+		atomic64_add(buf->count, &buf->mm->pinned_vm);
 		return buf;
+	}
 	if (n > 0)
 		unpin_user_pages(buf->pages, n);
 	buf_free(buf);
@@ -172,6 +185,16 @@ static int buf_table(const struct nfpc_buf *buf, struct device *dev, struct sg_t
 	return 0;
 }
 
+/* Not accounted: a cgroup above memory.high would sleep here, and the detach would wait. */
+static struct nfpc_dma *dma_new(size_t size)
+{
+	struct nfpc_dma *dma = kzalloc(sizeof(*dma), GFP_KERNEL);
+
+	if (dma)
+		dma->size = size;
+	return dma;
+}
+
 /**
  * nfpc_dma_map() - let a card use a buffer
  * @card: the card, live and with win_sem held
@@ -186,8 +209,7 @@ struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf)
 	int err;
 
 	lockdep_assert_held(&card->win_sem);
-	/* Not accounted: a cgroup above memory.high would sleep here, and the detach would wait. */
-	dma = kzalloc(sizeof(*dma), GFP_KERNEL);
+	dma = dma_new(nfpc_buf_size(buf));
 	if (!dma)
 		return ERR_PTR(-ENOMEM);
 	err = buf_table(buf, dev, &dma->sgt);
@@ -201,7 +223,8 @@ struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf)
 		goto err_map;
 	kref_get(&buf->ref);
 	dma->buf = buf;
-	atomic_long_add(nfpc_buf_size(buf), &card->dma_bytes);
+	dma->mapped = true;
+	atomic_long_add(dma->size, &card->dma_bytes);
 	return dma;
 
 err_map:
@@ -213,28 +236,110 @@ err_dma:
 	return ERR_PTR(err);
 }
 
-static void dma_free(struct nfpc_dma *dma)
+/**
+ * nfpc_bar_map() - make a part of another PCI device's BAR reachable for the card's DMA
+ * @card: the card, live and with win_sem held
+ * @pdev: the other device
+ * @phys: physical address of the part, page aligned
+ * @len: bytes of the part, whole pages
+ *
+ * Success does not show that a root complex forwards the card's writes.
+ *
+ * Return: the mapping, or
+ * -EHOSTUNREACH: the kernel's policy does not allow such writes,
+ * -ERANGE: the address has more bits than the card's DMA,
+ * -EIO: the IOMMU's driver has refused the mapping,
+ * -ENOMEM.
+ */
+struct nfpc_dma *nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys,
+			      size_t len)
 {
-	nfpc_buf_put(dma->buf);
+	struct device *dev = &card->pdev->dev;
+	struct nfpc_dma *dma;
+	int err = 0;
+
+	lockdep_assert_held(&card->win_sem);
+	dma = dma_new(len);
+	if (!dma)
+		return ERR_PTR(-ENOMEM);
+	dma->bar = true;
+	switch (nfpc_route(card->pdev, pdev)) {
+	case NFPC_ROUTE_NONE:
+		err = -EHOSTUNREACH;
+		break;
+	case NFPC_ROUTE_BUS:
+		dma->addr = nfpc_bus_addr(pdev, phys, len);
+		if (dma->addr > dma_get_mask(dev) || len - 1 > dma_get_mask(dev) - dma->addr)
+			err = -ERANGE;
+		break;
+	case NFPC_ROUTE_IOMMU:
+		dma->addr = dma_map_resource(dev, phys, len, DMA_BIDIRECTIONAL, 0);
+		dma->mapped = !dma_mapping_error(dev, dma->addr);
+		err = dma->mapped ? 0 : -EIO;
+		break;
+	}
+	if (!err)
+		return dma;
 	kfree(dma);
+	return ERR_PTR(err);
 }
 
-/* True: an IOMMU keeps the card from memory that has been unmapped. */
-static bool out_of_reach(struct device *dev)
+/**
+ * nfpc_bar_block() - keep the card's writes from another device's BAR
+ * @card: the card, with win_sem held
+ * @dma: a mapping of nfpc_bar_map(), or NULL
+ *
+ * The address stays taken, and leads to a page that nobody uses. Without an IOMMU nothing can be
+ * done: the card may write to the BAR until it confirms the end.
+ */
+void nfpc_bar_block(struct nfpc_card *card, struct nfpc_dma *dma)
 {
-	if (!nfpc_translated(dev))
-		return false;
-	/* The unmap may have deferred the flush of the IOTLB. */
-	iommu_flush_iotlb_all(iommu_get_domain_for_dev(dev));
-	return true;
+	struct iommu_domain *domain = iommu_get_domain_for_dev(&card->pdev->dev);
+	struct nfpc_buf *buf;
+	size_t off;
+
+	lockdep_assert_held(&card->win_sem);
+	if (!dma || !dma->mapped || dma->buf)
+		return;
+	iommu_unmap(domain, dma->addr, dma->size);
+	buf = nfpc_buf_alloc(PAGE_SIZE, NULL, GFP_KERNEL);
+	for (off = 0; !IS_ERR(buf) && off < dma->size; off += PAGE_SIZE)
+		if (iommu_map(domain, dma->addr + off, virt_to_phys(buf->cpu), PAGE_SIZE,
+			      IOMMU_READ | IOMMU_WRITE, GFP_KERNEL))
+			break;
+	if (!IS_ERR(buf) && off == dma->size) {
+		dma->buf = buf;
+		return;
+	}
+	/* No memory: the address leads nowhere, and the DMA API never gets it back. */
+	if (!IS_ERR(buf))
+		iommu_unmap(domain, dma->addr, off);
+	nfpc_buf_put(buf);
+	dma->mapped = false;
+}
+
+static void dma_unmap(struct device *dev, struct nfpc_dma *dma)
+{
+	if (dma->mapped && dma->bar)
+		dma_unmap_resource(dev, dma->addr, dma->size, DMA_BIDIRECTIONAL, 0);
+	else if (dma->mapped)
+		dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
+	dma->mapped = false;
+}
+
+static void dma_free(struct nfpc_dma *dma)
+{
+	sg_free_table(&dma->sgt);
+	nfpc_buf_put(dma->buf);
+	kfree(dma);
 }
 
 /**
  * nfpc_dma_end() - end a mapping
  * @card: the card, with win_sem held and nfp bound
  * @dma: the mapping, or NULL
- * @quiet: the card has confirmed that it does not use the memory any more. Otherwise the
- *	buffer is held, unless an IOMMU protects it
+ * @quiet: the card has confirmed that it does not use the mapping any more. Otherwise the
+ *	mapping is held
  */
 void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 {
@@ -243,10 +348,13 @@ void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 	lockdep_assert_held(&card->win_sem);
 	if (!dma)
 		return;
-	atomic_long_sub(nfpc_buf_size(dma->buf), &card->dma_bytes);
-	dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-	sg_free_table(&dma->sgt);
-	if (quiet || out_of_reach(dev)) {
+	if (!dma->bar)
+		atomic_long_sub(dma->size, &card->dma_bytes);
+	else if (!quiet)
+		nfpc_bar_block(card, dma);
+	if (quiet || !nfpc_translated(dev))
+		dma_unmap(dev, dma);
+	if (quiet || !dma->buf) {
 		dma_free(dma);
 		return;
 	}
@@ -257,7 +365,7 @@ void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 }
 
 /**
- * nfpc_held_free() - free the buffers that are held because of this PF
+ * nfpc_held_free() - free what is held because of this PF
  * @card: the card, which has just answered HELLO, so the firmware has forgotten all addresses
  */
 void nfpc_held_free(struct nfpc_card *card)
@@ -269,6 +377,7 @@ void nfpc_held_free(struct nfpc_card *card)
 		if (dma->pf != &card->pdev->dev)
 			continue;
 		list_del(&dma->node);
+		dma_unmap(dma->pf, dma);
 		dma_free(dma);
 	}
 	mutex_unlock(&held_lock);
@@ -292,8 +401,9 @@ size_t nfpc_held_bytes(struct nfpc_card *card)
  * nfpc_held_leak() - give up the buffers that are held because of a PF
  * @dev: the PF, which is being removed; NULL: all PFs, because the module is being removed
  *
- * A card that was removed may come back while the same firmware runs, and write to the pages. No
- * IOMMU stops it. So the pages are not freed until the next boot.
+ * A card that was removed may come back while the same firmware runs, and write to the pages. So
+ * the pages are not freed until the next boot, and a mapping of an IOMMU is never ended. The
+ * kernel frees the mappings of a removed PF.
  */
 void nfpc_held_leak(struct device *dev)
 {
@@ -311,6 +421,6 @@ void nfpc_held_leak(struct device *dev)
 	}
 	mutex_unlock(&held_lock);
 	if (lost)
-		pr_warn("%s: %zu bytes are lost until the next boot: the card may still write there\n",
-			dev ? dev_name(dev) : "unloaded", lost);
+		pr_warn_ratelimited("%s: %zu bytes are lost until the next boot: the card may still write there\n",
+				    dev ? dev_name(dev) : "unloaded", lost);
 }

@@ -22,7 +22,7 @@
 #define QUEUE_NFP_CFG	2
 #define RING_MAX	SZ_4M
 #define CB_SIZE_MIN	144
-#define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
+#define PUSH_MAX	SZ_2M
 
 /* Bytes of SRAM that the control block names. */
 struct extent {
@@ -32,8 +32,8 @@ struct extent {
 	u32 align;
 };
 
-static int bad(struct nfpc_card *card, const char *what, u32 value,
-	       const char *rule, u32 limit)
+static int fw_bad(struct nfpc_card *card, const char *what, u32 value,
+		  const char *rule, u32 limit)
 {
 	dev_info(&card->pdev->dev, "firmware: %s %u, must be %s %u\n", what,
 		 value, rule, limit);
@@ -124,24 +124,24 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	fw->push_size = le32_to_cpu(cb->push_size);
 	fw->queue_pages = le64_to_cpu(cb->queue_pages);
 	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
-		return bad(card, "ABI", fw->abi_major, "exactly",
-			   NFP_CHAN_FW_ABI_MAJOR);
+		return fw_bad(card, "ABI", fw->abi_major, "exactly",
+			      NFP_CHAN_FW_ABI_MAJOR);
 	if (!fw->boot_id)
-		return bad(card, "boot_id", 0, "more than", 0);
+		return fw_bad(card, "boot_id", 0, "more than", 0);
 	if (!fw->chan_count || fw->chan_count > NFP_CHAN_FW_CHAN_MAX)
-		return bad(card, "chan_count", fw->chan_count, "from 1 to",
-			   NFP_CHAN_FW_CHAN_MAX);
-	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_PIPE_MAX)
-		return bad(card, "pipe_count", fw->pipe_count, "from 1 to",
-			   NFP_CHAN_PIPE_MAX);
+		return fw_bad(card, "chan_count", fw->chan_count, "from 1 to",
+			      NFP_CHAN_FW_CHAN_MAX);
+	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_FW_PIPE_MAX)
+		return fw_bad(card, "pipe_count", fw->pipe_count, "from 1 to",
+			      NFP_CHAN_FW_PIPE_MAX);
 	if (fw->chan_stride < sizeof(struct nfp_chan_fw_chan))
-		return bad(card, "chan_stride", fw->chan_stride, "at least",
-			   sizeof(struct nfp_chan_fw_chan));
+		return fw_bad(card, "chan_stride", fw->chan_stride, "at least",
+			      sizeof(struct nfp_chan_fw_chan));
 	if (fw->push_size && (!is_power_of_2(fw->push_size) || fw->push_size < SZ_64K ||
 			      fw->push_size > PUSH_MAX || fw->push_addr % fw->push_size))
-		return bad(card, "push_size", fw->push_size,
-			   "a power of 2 from 64 KiB, of which push_addr is a multiple, to",
-			   PUSH_MAX);
+		return fw_bad(card, "push_size", fw->push_size,
+			      "a power of 2 from 64 KiB, of which push_addr is a multiple, to",
+			      PUSH_MAX);
 	if (!text_ok(cb->fw_name, sizeof(cb->fw_name), false) ||
 	    !text_ok(cb->fw_version, sizeof(cb->fw_version), true)) {
 		dev_info(&card->pdev->dev,
@@ -171,7 +171,7 @@ static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
 	};
 
 	if (cb_size < CB_SIZE_MIN)
-		return bad(card, "size", cb_size, "at least", CB_SIZE_MIN);
+		return fw_bad(card, "size", cb_size, "at least", CB_SIZE_MIN);
 	return extents_check(card, NFP_CHAN_FW_SRAM_SIZE, areas, ARRAY_SIZE(areas));
 }
 
@@ -195,14 +195,15 @@ static int queues_check(struct nfpc_card *card)
 	int err;
 
 	if (pages != fw->pipe_count + fw->signal_db_count)
-		return bad(card, "pages in queue_pages", pages, "one for each pipe and doorbell,",
-			   fw->pipe_count + fw->signal_db_count);
+		return fw_bad(card, "pages in queue_pages", pages,
+			      "one for each pipe and doorbell,",
+			      fw->pipe_count + fw->signal_db_count);
 	if (fw->queue_pages & BIT_ULL(QUEUE_NFP_CFG / 4))
-		return bad(card, "page in queue_pages", QUEUE_NFP_CFG / 4,
-			   "one without nfp's queue", QUEUE_NFP_CFG);
+		return fw_bad(card, "page in queue_pages", QUEUE_NFP_CFG / 4,
+			      "one without nfp's queue", QUEUE_NFP_CFG);
 	if (fw->mbox_queue == fw->sig_queue)
-		return bad(card, "sig_queue", fw->sig_queue, "other than mbox_queue",
-			   fw->mbox_queue);
+		return fw_bad(card, "sig_queue", fw->sig_queue, "other than mbox_queue",
+			      fw->mbox_queue);
 	err = queue_check(card, "mbox_queue", fw->mbox_queue);
 	return err ?: queue_check(card, "sig_queue", fw->sig_queue);
 }
@@ -263,20 +264,20 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 		}
 	}
 	if (le16_to_cpu(f->id) != id)
-		return bad(card, "channel id", le16_to_cpu(f->id), "its index", id);
+		return fw_bad(card, "channel id", le16_to_cpu(f->id), "its index", id);
 	if (f->dir != NFP_CHAN_TO_HOST && f->dir != NFP_CHAN_TO_NFP)
-		return bad(card, "channel direction", f->dir, "from 1 to", 2);
+		return fw_bad(card, "channel direction", f->dir, "from 1 to", 2);
 	if (f->kind != NFP_CHAN_MESSAGE && f->kind != NFP_CHAN_STREAM)
-		return bad(card, "channel kind", f->kind, "from 1 to", 2);
+		return fw_bad(card, "channel kind", f->kind, "from 1 to", 2);
 	if (le32_to_cpu(f->flags) & ~known)
-		return bad(card, "channel flags", le32_to_cpu(f->flags), "within",
-			   known);
+		return fw_bad(card, "channel flags", le32_to_cpu(f->flags), "within",
+			      known);
 	if (le32_to_cpu(f->max_size) > RING_MAX - sizeof(struct nfp_chan_hdr))
-		return bad(card, "channel max_size", le32_to_cpu(f->max_size),
-			   "at most", RING_MAX - sizeof(struct nfp_chan_hdr));
+		return fw_bad(card, "channel max_size", le32_to_cpu(f->max_size),
+			      "at most", RING_MAX - sizeof(struct nfp_chan_hdr));
 	if (f->elem_size && f->elem_size != f->max_size)
-		return bad(card, "channel elem_size", le32_to_cpu(f->elem_size),
-			   "0 or max_size", le32_to_cpu(f->max_size));
+		return fw_bad(card, "channel elem_size", le32_to_cpu(f->elem_size),
+			      "0 or max_size", le32_to_cpu(f->max_size));
 
 	if (f->kind == NFP_CHAN_STREAM && !stream_ok(f)) {
 		dev_info(dev, "firmware: stream %s needs elements, a depth, and to be exclusive\n",
@@ -309,6 +310,7 @@ static void layout_check(void)
 	NFP_CHAN_FW_OFFSETS(SIZE, OFFSET)
 	NFP_CHAN_RING_OFFSETS(SIZE, OFFSET)
 	NFP_CHAN_OFFSETS(SIZE, OFFSET)
+	NFP_CHAN_PEER_OFFSETS(SIZE, OFFSET)
 }
 
 static void port_init(struct nfpc_card *card)

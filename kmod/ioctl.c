@@ -17,6 +17,17 @@ static const struct nfpc_ioctl *ioctl_find(const struct nfpc_ioctl *tab,
 	return NULL;
 }
 
+/* True: this kernel has the ioctl, but for another kind of file. */
+static bool ioctl_known(unsigned int cmd)
+{
+	switch (cmd) {
+	case NFP_CHAN_IOC_INFO ... NFP_CHAN_IOC_KICK:
+	case NFP_CHAN_IOC_PEER ... NFP_CHAN_IOC_DEVICE:
+		return true;
+	}
+	return false;
+}
+
 /*
  * Every struct starts with its size. copy_struct_from_user() sets the fields that the
  * caller's struct lacks to 0, and answers E2BIG when a field that this module does not
@@ -33,7 +44,7 @@ long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 
 	op = ioctl_find(tab, count, cmd);
 	if (!op)
-		return -ENOTTY;
+		return ioctl_known(cmd) ? -EOPNOTSUPP : -ENOTTY;
 	if (get_user(size, (u32 __user *)uarg))
 		return -EFAULT;
 	if (size < op->min)
@@ -45,7 +56,7 @@ long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 	if (err)
 		return err;
 	/* Another thread may have changed the size in user memory since. */
-	buf.size = size;
+	buf.size = min(size, op->size);
 	err = op->fn(file, &buf, uarg);
 	if (err || !op->out)
 		return err;

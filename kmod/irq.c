@@ -2,8 +2,6 @@
 /*
  * irq.c - MSI-X vectors beside those of nfp.ko, and wake-ups of the users of a pipe.
  */
-#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/eventfd.h>
 #include <linux/fs.h>
 #include <linux/interrupt.h>
@@ -86,32 +84,6 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 	 */
 	wake_up_interruptible_all(&p->wq);
 	nfpc_pipe_sigio(p);
-}
-
-/*
- * The health work calls this every two seconds. If a record differs from the count that the pipe
- * was armed with, the card should have raised an interrupt. If the record has not changed since
- * the last look, and no interrupt has come, the sleepers are woken, once for each such record.
- */
-void nfpc_pipe_look(struct nfpc_pipe *p)
-{
-	const struct nfp_chan_note *note = p->note->cpu;
-	unsigned long irqs = READ_ONCE(p->irqs);
-	u32 seq = le32_to_cpu(READ_ONCE(note->seq)), arm = READ_ONCE(p->ctl->arm);
-	u64 now = (u64)le32_to_cpu(READ_ONCE(note->state)) << 32 | seq;
-	bool due = now >> 32 || (seq ^ arm) & NFP_CHAN_ARM_SEQ_MASK;
-
-	if (due && arm && irqs == p->look_irqs && now == p->look_note && now != p->woken_note) {
-		p->woken_note = now;
-		/* The kernel has armed the pipe, so it is sure that an interrupt was lost. */
-		if (test_and_clear_bit(NFPC_PIPE_ARMED, &p->flags))
-			dev_warn_ratelimited(&p->card->pdev->dev,
-					     "%s pipe %u: an interrupt did not come\n",
-					     p->name, p->nr);
-		nfpc_pipe_event(p);
-	}
-	p->look_irqs = irqs;
-	p->look_note = now;
 }
 
 /*

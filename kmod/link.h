@@ -8,19 +8,48 @@
 struct nfpc_peer;
 
 /**
+ * enum nfpc_link_state - states of a link
+ * @NFPC_LINK_DOWN: no pipe has the link
+ * @NFPC_LINK_MAKING: a thread makes the link
+ * @NFPC_LINK_UP: the cards carry messages
+ * @NFPC_LINK_ENDING: a thread ends the link
+ *
+ *             link_begin()          link_settle()
+ *     DOWN ----------------> MAKING --------------> UP
+ *      ^                        |                    |
+ *      |      link_settle()     |                    | link_end()
+ *      +------------------------+                    |
+ *      +-------------- ENDING <----------------------+
+ *        link_settle()
+ *
+ * The thread that has brought the link to MAKING or ENDING owns it: it alone sends commands about
+ * the link. All others wait until it has settled. In all states but DOWN the link's pipes exist,
+ * and the cards of a link between two cards stay attached, as a detach ends such links first.
+ */
+enum nfpc_link_state {
+	NFPC_LINK_DOWN,
+	NFPC_LINK_MAKING,
+	NFPC_LINK_UP,
+	NFPC_LINK_ENDING,
+};
+
+/**
  * struct nfpc_link - two ends that are linked
+ * @ref: references of the link's file, and of threads that end the link
+ * @state: the state; links_lock (link.c)
  * @card: the card of @rx; a reference of card->dev
  * @peer: ring and doorbells of a link between two cards, else NULL. Constant
- * @rx: the pipe to the host. NULL: the link is down. card->link_lock protects @rx, @tx and
- *	@stat; for a link between two cards peer_lock (peer.c) does
- * @tx: the pipe to the NFP, NULL if the messages are dropped
+ * @rx: the pipe to the host; NULL if the state is DOWN. Changed under links_lock
+ * @tx: the pipe to the NFP, NULL if the messages are dropped or the state is DOWN. As @rx
  * @via: NFP_CHAN_LINK_ONCARD and others, constant once the link is up
- * @stat: the counters, as last read from the card
+ * @stat: the counters, as last read from the card; links_lock
  * @from: name of the channel of @rx, constant
  * @to: name of the channel of @tx, constant
  * @wq: poll() of the link's file waits here
  */
 struct nfpc_link {
+	struct kref ref;
+	enum nfpc_link_state state;
 	struct nfpc_card *card;
 	struct nfpc_peer *peer;
 	struct nfpc_pipe *rx;
@@ -33,18 +62,13 @@ struct nfpc_link {
 };
 
 /* link.c */
-void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link *l);
 int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure);
 bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat);
-void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx);
-void nfpc_link_forget(struct nfpc_link *link);
-void nfpc_link_break(struct nfpc_pipe *p);
 
 /* peer.c */
-int nfpc_peer_alloc(struct nfpc_link *link, struct nfpc_pipe *tx);
-void nfpc_peer_free(struct nfpc_link *link);
-int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
-		 const struct nfp_chan_link *l);
+struct nfpc_peer *nfpc_peer_alloc(struct nfpc_pipe *tx);
+void nfpc_peer_free(struct nfpc_peer *peer);
+int nfpc_peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage);
 void nfpc_peer_lock(struct nfpc_link *link);
 void nfpc_peer_unlock(struct nfpc_link *link);
 u64 nfpc_peer_count(struct nfpc_link *link);

@@ -12,9 +12,9 @@
  *    window and MSI-X next (port splits do that in some kernels); at module exit. If a vector
  *    outlived nfp's MSI-X, the core would warn and then crash.
  *  - Detach before the system sleeps, and attach when it wakes.
- *  - Scan when a netdev of a PF appears, and when a command finds that the window has moved or
- *    the firmware was restarted. A firmware that is just starting does not answer yet, so the
- *    attach is tried again for a while.
+ *  - Scan when a netdev of a PF appears or is brought up, and when a command finds that the window
+ *    has moved or the firmware was restarted. If that firmware does not answer yet, the PF is
+ *    attached when its netdev is brought up, or reloaded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -28,34 +28,17 @@
 #include <linux/version.h>
 #include <linux/workqueue.h>
 #include "card.h"
-#include "pipe.h"
 
 #if KERNEL_VERSION(6, 8, 0) > LINUX_VERSION_CODE
 #error "nfp_chan needs Linux 6.8 or later: files with an inode that security modules label"
 #endif
 
-/* After a detach the attach is tried again after 5 s, 10 s, 20 s, ... */
-#define RETRY_FIRST	(5 * HZ)
-#define RETRY_MAX	6
-
 /* Added to @barred before init, and after exit or reboot */
 #define FOR_GOOD	0x10000U
 
-static DEFINE_MUTEX(cards_lock);	/* protects the next three; held for attach and detach */
+static DEFINE_MUTEX(cards_lock);	/* protects the next two; held for attach and detach */
 static LIST_HEAD(cards);
 static unsigned int barred = FOR_GOOD;	/* number of sleeps; while not 0 nothing attaches */
-static unsigned int retries = RETRY_MAX;	/* tries so far */
-
-static void retry(struct work_struct *work);
-static DECLARE_DELAYED_WORK(retry_work, retry);
-
-/* An attached card was lost, and may come back. */
-static void retry_start(void)
-{
-	lockdep_assert_held(&cards_lock);
-	retries = 0;
-	mod_delayed_work(system_wq, &retry_work, RETRY_FIRST);
-}
 
 static struct nfpc_card *card_find(struct device *dev)
 {
@@ -84,7 +67,6 @@ static void pf_attach(struct device *dev)
 	if (card && nfpc_card_is_stale(card)) {
 		card_drop(card);
 		card = NULL;
-		retry_start();
 	}
 	if (!card && !barred && nfpc_pf_usable(dev)) {
 		card = nfpc_card_attach(to_pci_dev(dev));
@@ -106,7 +88,7 @@ static void pf_detach(struct device *dev)
 }
 
 /* Detach all cards, and allow no attach. @why: 1 for a sleep, or FOR_GOOD. */
-static void bar(unsigned int why)
+static void cards_bar(unsigned int why)
 {
 	struct nfpc_card *card, *next;
 
@@ -122,17 +104,16 @@ static void bar(unsigned int why)
  * while others begin and end. A sleep that began before this module was loaded is seen at its end
  * only.
  */
-static void awake(void)
+static void cards_awake(void)
 {
 	mutex_lock(&cards_lock);
 	if (barred % FOR_GOOD)
 		WRITE_ONCE(barred, barred - 1);
-	retry_start();
 	mutex_unlock(&cards_lock);
 	nfpc_scan_schedule();
 }
 
-static int scan_one(struct device *dev, void *unused)
+static int pf_scan(struct device *dev, void *unused)
 {
 	if (nfpc_pf_match(dev)) {
 		device_lock(dev);
@@ -142,37 +123,23 @@ static int scan_one(struct device *dev, void *unused)
 	return 0;
 }
 
-static void scan(struct work_struct *work)
+static void pfs_scan(struct work_struct *work)
 {
-	bus_for_each_dev(&pci_bus_type, NULL, NULL, scan_one);
+	bus_for_each_dev(&pci_bus_type, NULL, NULL, pf_scan);
 }
 
-static DECLARE_WORK(scan_work, scan);
-
-/* The scan tries all PFs, also those that never had a channel firmware. */
-static void retry(struct work_struct *work)
-{
-	scan(NULL);
-	mutex_lock(&cards_lock);
-	if (++retries < RETRY_MAX)
-		mod_delayed_work(system_wq, &retry_work, RETRY_FIRST << retries);
-	mutex_unlock(&cards_lock);
-}
+static DECLARE_WORK(scan_work, pfs_scan);
 
 void nfpc_scan_schedule(void)
 {
 	schedule_work(&scan_work);
 }
 
-/* Cards that drive @pdev must leave it alone: it is being unbound or removed. */
-static void device_lost(struct pci_dev *pdev)
+/* The PF is removed. NULL: the module is, so all PFs are forgotten. */
+static void pf_forget(struct device *dev)
 {
-	struct nfpc_card *card;
-
-	mutex_lock(&cards_lock);
-	list_for_each_entry(card, &cards, node)
-		nfpc_device_lost(card, pdev);
-	mutex_unlock(&cards_lock);
+	nfpc_held_leak(dev);
+	nfpc_push_forget(dev);
 }
 
 /*
@@ -184,7 +151,7 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 	struct device *dev = data;
 
 	if (event == BUS_NOTIFY_UNBIND_DRIVER || event == BUS_NOTIFY_REMOVED_DEVICE)
-		device_lost(to_pci_dev(dev));
+		nfpc_device_lost(to_pci_dev(dev));
 	if (!nfpc_pf_match(dev))
 		return NOTIFY_DONE;
 	if (event == BUS_NOTIFY_BOUND_DRIVER)
@@ -192,7 +159,7 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 	else if (event == BUS_NOTIFY_UNBIND_DRIVER)
 		pf_detach(dev);
 	else if (event == BUS_NOTIFY_REMOVED_DEVICE)
-		nfpc_held_leak(dev);
+		pf_forget(dev);
 	return NOTIFY_DONE;
 }
 
@@ -210,7 +177,8 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 
 	if (!dev || !nfpc_pf_match(dev))
 		return NOTIFY_DONE;
-	if (event == NETDEV_REGISTER && !READ_ONCE(barred) && device_is_bound(dev))
+	if ((event == NETDEV_REGISTER || event == NETDEV_UP) && !READ_ONCE(barred) &&
+	    device_is_bound(dev))
 		nfpc_scan_schedule();
 	else if (event == NETDEV_UNREGISTER && !nfpc_pf_has_netdev(dev))
 		pf_detach(dev);
@@ -220,7 +188,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 static int reboot_event(struct notifier_block *nb, unsigned long event,
 			void *data)
 {
-	bar(FOR_GOOD);
+	cards_bar(FOR_GOOD);
 	return NOTIFY_DONE;
 }
 
@@ -239,12 +207,12 @@ static int pm_event(struct notifier_block *nb, unsigned long event, void *data)
 	case PM_HIBERNATION_PREPARE:
 	case PM_SUSPEND_PREPARE:
 	case PM_RESTORE_PREPARE:
-		bar(1);
+		cards_bar(1);
 		break;
 	case PM_POST_HIBERNATION:
 	case PM_POST_SUSPEND:
 	case PM_POST_RESTORE:
-		awake();
+		cards_awake();
 		break;
 	}
 	return NOTIFY_DONE;
@@ -277,6 +245,9 @@ static int __init nfpc_init(void)
 		pr_err("only x86-64 is supported\n");
 		return -EOPNOTSUPP;
 	}
+	err = nfpc_account_init();
+	if (err)
+		return err;
 	err = nfpc_cards_init();
 	if (err)
 		return err;
@@ -296,7 +267,7 @@ static int __init nfpc_init(void)
 	WRITE_ONCE(barred, barred - FOR_GOOD);
 	mutex_unlock(&cards_lock);
 	/* Not in a work item, so that the nodes exist when insmod returns. */
-	scan(NULL);
+	pfs_scan(NULL);
 	return 0;
 
 err_bus:
@@ -313,16 +284,14 @@ err_cards:
 /* Open fds hold a reference to the module, so no fd is open here. */
 static void __exit nfpc_exit(void)
 {
-	bar(FOR_GOOD);	/* from here on nothing attaches */
+	cards_bar(FOR_GOOD);	/* from here on nothing attaches */
 	unregister_netdevice_notifier(&netdev_nb);
 	bus_unregister_notifier(&pci_bus_type, &bus_nb);
 	unregister_pm_notifier(&pm_nb);
 	unregister_reboot_notifier(&reboot_nb);
 	cancel_work_sync(&scan_work);
-	cancel_delayed_work_sync(&retry_work);
-	nfpc_xdp_exit();
 	nfpc_cards_exit();
-	nfpc_held_leak(NULL);
+	pf_forget(NULL);
 }
 
 module_init(nfpc_init);

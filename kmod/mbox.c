@@ -134,6 +134,18 @@ static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
 	return !card->mute;
 }
 
+/* A card that is attached takes all commands, and others HELLO and GOODBYE only. */
+static bool card_takes(const struct nfpc_card *card, u16 cmd)
+{
+	switch (READ_ONCE(card->state)) {
+	case NFPC_CARD_LIVE:
+	case NFPC_CARD_STALE:
+		return true;
+	default:
+		return cmd == NFP_CHAN_FW_CMD_HELLO || cmd == NFP_CHAN_FW_CMD_GOODBYE;
+	}
+}
+
 /**
  * nfpc_mbox_exec() - send a command to the firmware and wait for the answer
  * @card: the card, with win_sem held for reading or writing
@@ -162,8 +174,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answ
 	 * The detach waits for all holders of win_sem. Each command to a card that does not
 	 * answer would delay the detach by a timeout.
 	 */
-	if (READ_ONCE(card->state) == NFPC_CARD_LEAVING && cmd != NFP_CHAN_FW_CMD_HELLO &&
-	    cmd != NFP_CHAN_FW_CMD_GOODBYE) {
+	if (!card_takes(card, cmd)) {
 		err = -ENODEV;
 		goto out;
 	}
@@ -238,9 +249,10 @@ int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure)
 	return err;
 }
 
-static int rsp_alloc(struct nfpc_card *card)
+static int rsp_map(struct nfpc_card *card)
 {
-	struct nfpc_buf *buf = nfpc_buf_alloc(sizeof(struct nfp_chan_fw_rsp), NULL, card->gfp);
+	struct nfpc_buf *buf = nfpc_buf_alloc(sizeof(struct nfp_chan_fw_rsp), NULL,
+					      GFP_KERNEL | card->gfp);
 	struct nfpc_dma *dma;
 
 	if (IS_ERR(buf))
@@ -259,14 +271,15 @@ int nfpc_mbox_start(struct nfpc_card *card)
 	bool unsure = false;
 	int err;
 
-	err = rsp_alloc(card);
+	err = rsp_map(card);
 	if (err) {
-		dev_info(dev, "no memory that the card can use as it is: %pe\n", ERR_PTR(err));
+		dev_info_ratelimited(dev, "no memory that the card can use as it is: %pe\n",
+				     ERR_PTR(err));
 		return err;
 	}
 	err = nfpc_vector_alloc(card, &card->mbox_vec, mbox_irq, card, "mailbox");
 	if (err) {
-		dev_info(dev, "no MSI-X vector for the mailbox: %pe\n", ERR_PTR(err));
+		dev_info_ratelimited(dev, "no MSI-X vector for the mailbox: %pe\n", ERR_PTR(err));
 		goto err_stop;
 	}
 	/* Continue after the number of an earlier host, whose late answers may still come. */
@@ -274,9 +287,10 @@ int nfpc_mbox_start(struct nfpc_card *card)
 	err = mbox_hello(card, &unsure);
 	if (!err) {
 		nfpc_held_free(card);
+		nfpc_push_confirmed(card);
 		return 0;
 	}
-	dev_info(dev, "the firmware does not answer properly: %pe\n", ERR_PTR(err));
+	dev_info_ratelimited(dev, "the firmware does not answer properly: %pe\n", ERR_PTR(err));
 
 err_stop:
 	nfpc_mbox_stop(card, !unsure);
@@ -288,9 +302,9 @@ static void tell_held(struct nfpc_card *card)
 	size_t bytes = nfpc_held_bytes(card);
 
 	if (bytes)
-		dev_warn(&card->pdev->dev,
-			 "%s: %zu bytes are kept until the card answers: it may still write there\n",
-			 dev_name(&card->dev), bytes);
+		dev_warn_ratelimited(&card->pdev->dev,
+				     "%s: %zu bytes are kept until the card answers: it may still write there\n",
+				     dev_name(&card->dev), bytes);
 }
 
 /* @quiet: the card has confirmed that it uses no memory of the host any more. */

@@ -116,6 +116,8 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 	if (vma->vm_pgoff >= (NFPC_OFF_SIGNAL_DB + NFPC_OFF_NOTE) >> PAGE_SHIFT)
 		return -EINVAL;
 	area = area_of(vma->vm_pgoff);
+	if (area >= AREA_DB && !p->db_map)
+		return -EPERM;
 	if ((area == AREA_INLINE && !p->inline_page) || (area == AREA_SIGNAL_DB && !p->signal_db))
 		return -EINVAL;
 	if (area_page(vma->vm_pgoff) || len > area_size(p, area))

@@ -4,13 +4,41 @@
  * (push) or in host memory (staging), and the doorbells of the two pipes, each mapped for the
  * other card's DMA.
  *
- * All functions are called under peer_lock, with both cards live (peer.c).
+ * The thread that owns the link (link.h) calls these functions, most of them under
+ * nfpc_peer_lock().
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/bitmap.h>
 #include <linux/pci.h>
 #include <linux/sched/user.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
 #include "peer.h"
+
+/* A card's memory for rings that other cards write to: size and largest number of blocks */
+#define PUSH_BLOCK	SZ_64K
+#define PUSH_BLOCKS	32
+
+/**
+ * struct nfpc_push - blocks of a card's memory that have a ring
+ * @node: in pushes
+ * @to: the PF of the card, B
+ * @from: of a link that is down, if the PF of A may still write to the blocks: this PF
+ * @block: the first block
+ * @count: the number of blocks
+ */
+struct nfpc_push {
+	struct list_head node;
+	struct device *to;
+	struct device *from;
+	unsigned int block;
+	unsigned int count;
+};
+
+/* The list outlives the cards: a card that is attached again still has the blocks of before. */
+static DEFINE_MUTEX(push_lock);
+static LIST_HEAD(pushes);
 
 static size_t ring_size(const struct nfpc_peer *peer)
 {
@@ -21,18 +49,20 @@ static size_t ring_size(const struct nfpc_peer *peer)
  * Choose the ring's size and the number of bytes that may be outstanding. The ring has the size of
  * that of @rx, or more if the largest message needs more.
  */
-int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
-		       const struct nfpc_pipe *tx, const struct nfp_chan_link *l)
+int nfpc_peer_geometry(struct nfpc_link *link, const struct nfp_chan_fw_link *template)
 {
-	u32 most = rx->max_size + l->hdr_len, unit, one;
+	const struct nfpc_pipe *rx = link->rx, *tx = link->tx;
+	u32 most = rx->max_size + template->hdr_len, unit, one;
+	struct nfpc_peer *peer = link->peer;
 	bool stream = nfpc_pipe_is_stream(rx);
 	u64 room;
 
 	if (rx->kind != tx->kind)
 		return -EPROTOTYPE;
 	/* A link with a match leaves messages alone that do not fit, so any sizes will do. */
-	if (l->match_len ? l->hdr_len > tx->max_size :
-	    most > tx->max_size || (tx->elem_size && rx->elem_size + l->hdr_len != tx->elem_size))
+	if (template->match_len ? template->hdr_len > tx->max_size :
+	    most > tx->max_size ||
+	    (tx->elem_size && rx->elem_size + template->hdr_len != tx->elem_size))
 		return -EMSGSIZE;
 	peer->most = tx->max_size;
 	peer->exact = tx->elem_size;
@@ -54,108 +84,205 @@ int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
 
 /* ---- doorbells ---- */
 
-static phys_addr_t bell_phys(const struct nfpc_pipe *p)
+/* The doorbell page of @to, for the DMA of @card. */
+static struct nfpc_dma *bell_map(struct nfpc_card *card, const struct nfpc_pipe *to)
 {
-	return nfpc_queue_phys(p->card, nfpc_pipe_queue(p));
+	return nfpc_bar_map(card, to->card->pdev, nfpc_queue_phys(to->card, nfpc_pipe_queue(to)),
+			    PAGE_SIZE);
 }
 
-int nfpc_peer_bells_map(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+int nfpc_peer_bells_map(struct nfpc_link *link)
 {
-	int err;
+	struct nfpc_peer *peer = link->peer;
+	struct nfpc_dma *a, *b;
 
-	err = nfpc_bar_map(rx->card, tx->card->pdev, bell_phys(tx), PAGE_SIZE, &peer->bell_b);
-	if (err)
-		return err;
-	err = nfpc_bar_map(tx->card, rx->card->pdev, bell_phys(rx), PAGE_SIZE, &peer->bell_a);
-	if (err)
-		nfpc_bar_unmap(rx->card, peer->bell_b, PAGE_SIZE);
-	return err;
+	b = bell_map(link->card, link->tx);
+	if (IS_ERR(b))
+		return PTR_ERR(b);
+	a = bell_map(peer->to, link->rx);
+	if (IS_ERR(a)) {
+		nfpc_dma_end(link->card, b, true);
+		return PTR_ERR(a);
+	}
+	peer->bell_b = b;
+	peer->bell_a = a;
+	return 0;
 }
 
-void nfpc_peer_bells_unmap(struct nfpc_peer *peer, struct nfpc_card *a)
+/* @quiet_a and @quiet_b: the card does not ring the other's doorbell any more. */
+void nfpc_peer_bells_end(struct nfpc_link *link, bool quiet_a, bool quiet_b)
 {
-	nfpc_bar_unmap(a, peer->bell_b, PAGE_SIZE);
-	nfpc_bar_unmap(peer->to, peer->bell_a, PAGE_SIZE);
+	struct nfpc_peer *peer = link->peer;
+
+	nfpc_dma_end(link->card, peer->bell_b, quiet_a);
+	nfpc_dma_end(peer->to, peer->bell_a, quiet_b);
+	peer->bell_b = NULL;
+	peer->bell_a = NULL;
 }
 
-/* ---- the ring ---- */
+/* ---- the ring in B's memory ---- */
 
-static int push_take(struct nfpc_peer *peer, struct nfpc_card *a)
+/* Take blocks of the memory of @b. */
+static struct nfpc_push *push_take(struct nfpc_card *b, size_t size)
 {
+	unsigned int total = b->fw.push_size / PUSH_BLOCK;
+	DECLARE_BITMAP(map, PUSH_BLOCKS) = { };
+	struct nfpc_push *push, *other;
+
+	push = kzalloc(sizeof(*push), GFP_KERNEL);
+	if (!push)
+		return ERR_PTR(-ENOMEM);
+	push->to = &b->pdev->dev;
+	push->count = DIV_ROUND_UP(size, PUSH_BLOCK);
+	mutex_lock(&push_lock);
+	list_for_each_entry(other, &pushes, node)
+		if (other->to == push->to)
+			bitmap_set(map, other->block, other->count);
+	push->block = bitmap_find_next_zero_area(map, total, 0, push->count, push->count - 1);
+	if (push->block < total)
+		list_add_tail(&push->node, &pushes);
+	mutex_unlock(&push_lock);
+	if (push->block < total)
+		return push;
+	kfree(push);
+	return ERR_PTR(-ENOSPC);
+}
+
+/* If A may still write to the blocks (@from), no other link may get them. */
+static void push_give(struct nfpc_push *push, struct device *from)
+{
+	mutex_lock(&push_lock);
+	push->from = from;
+	if (!from)
+		list_del(&push->node);
+	mutex_unlock(&push_lock);
+	if (!from)
+		kfree(push);
+}
+
+/* Free the blocks for which @fits returns true. */
+static void push_free(bool (*fits)(const struct nfpc_push *push, struct device *dev),
+		      struct device *dev)
+{
+	struct nfpc_push *push, *next;
+
+	mutex_lock(&push_lock);
+	list_for_each_entry_safe(push, next, &pushes, node) {
+		if (!fits(push, dev))
+			continue;
+		list_del(&push->node);
+		kfree(push);
+	}
+	mutex_unlock(&push_lock);
+}
+
+static bool push_is_from(const struct nfpc_push *push, struct device *dev)
+{
+	return push->from == dev;
+}
+
+static bool push_is_of(const struct nfpc_push *push, struct device *dev)
+{
+	return !dev || push->to == dev || push->from == dev;
+}
+
+/* The card has answered HELLO, so it writes to no ring of a link that is down. */
+void nfpc_push_confirmed(struct nfpc_card *card)
+{
+	push_free(push_is_from, &card->pdev->dev);
+}
+
+/* A PF is removed, or with NULL the module. */
+void nfpc_push_forget(struct device *dev)
+{
+	push_free(push_is_of, dev);
+}
+
+static int ring_push(struct nfpc_link *link)
+{
+	struct nfpc_peer *peer = link->peer;
 	struct nfpc_card *b = peer->to;
-	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
-	phys_addr_t base;
+	struct nfpc_push *push;
+	phys_addr_t phys;
 	int err;
 
 	if (!b->fw.push_size || ring_size(peer) > b->fw.push_size)
 		return -ENOSPC;
-	base = nfpc_window_mu(b, b->fw.push_addr, b->fw.push_size);
-	if (!base)
+	phys = nfpc_window_mu(b, b->fw.push_addr, b->fw.push_size);
+	if (!phys)
 		return -ENXIO;
-	peer->block = bitmap_find_next_zero_area(b->push_map, b->fw.push_size / NFPC_PUSH_BLOCK,
-						 0, n, n - 1);
-	if (peer->block >= b->fw.push_size / NFPC_PUSH_BLOCK)
-		return -ENOSPC;
-	peer->phys = base + peer->block * NFPC_PUSH_BLOCK;
-	err = nfpc_bar_map(a, b->pdev, peer->phys, ring_size(peer), &peer->ring_a);
-	if (err)
-		return err;
-	peer->ring_b = b->fw.push_addr + peer->block * NFPC_PUSH_BLOCK;
-	bitmap_set(b->push_map, peer->block, n);
+	push = push_take(b, ring_size(peer));
+	if (IS_ERR(push))
+		return PTR_ERR(push);
+	phys += push->block * PUSH_BLOCK;
+	err = -ENOMEM;
+	peer->base = ioremap(phys, PAGE_SIZE);
+	if (!peer->base)
+		goto err_push;
+	peer->ring_a = nfpc_bar_map(link->card, b->pdev, phys, ring_size(peer));
+	if (IS_ERR(peer->ring_a)) {
+		err = PTR_ERR(peer->ring_a);
+		goto err_base;
+	}
+	peer->ring_b = b->fw.push_addr + push->block * PUSH_BLOCK;
+	peer->push = push;
 	return 0;
+
+err_base:
+	iounmap(peer->base);
+err_push:
+	push_give(push, NULL);
+	return err;
 }
 
-static void push_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
-{
-	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
-
-	nfpc_bar_unmap(a, peer->ring_a, ring_size(peer));
-	/* If A may still write to the blocks, no other link may get them. */
-	if (quiet)
-		bitmap_clear(peer->to->push_map, peer->block, n);
-}
+/* ---- the ring in host memory ---- */
 
 /* Below 4 GiB, so that each card can address the ring. This may sleep long: no lock is held. */
 int nfpc_peer_stage_alloc(struct nfpc_peer *peer)
 {
 	struct user_struct *payer = nfpc_payer_get();
+	struct nfpc_buf *buf = nfpc_buf_alloc(ring_size(peer), payer,
+					      GFP_KERNEL_ACCOUNT | GFP_DMA32);
 
-	peer->stage = nfpc_buf_alloc(ring_size(peer), payer, GFP_DMA32);
 	free_uid(payer);
-	return PTR_ERR_OR_ZERO(peer->stage);
-}
-
-static int staging_take(struct nfpc_peer *peer, struct nfpc_card *a)
-{
-	struct nfpc_dma *dma_a, *dma_b;
-
-	dma_a = nfpc_dma_map(a, peer->stage);
-	if (IS_ERR(dma_a))
-		return PTR_ERR(dma_a);
-	dma_b = nfpc_dma_map(peer->to, peer->stage);
-	if (IS_ERR(dma_b)) {
-		nfpc_dma_end(a, dma_a, true);
-		return PTR_ERR(dma_b);
-	}
-	peer->stage_a = dma_a;
-	peer->stage_b = dma_b;
-	peer->ring_a = dma_a->addr;
-	peer->ring_b = dma_b->addr;
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
+	peer->stage = buf;
 	return 0;
 }
 
-int nfpc_peer_ring_take(struct nfpc_peer *peer, struct nfpc_card *a)
+static int ring_stage(struct nfpc_link *link)
 {
-	return peer->push ? push_take(peer, a) : staging_take(peer, a);
+	struct nfpc_peer *peer = link->peer;
+
+	peer->ring_a = nfpc_dma_map(link->card, peer->stage);
+	if (IS_ERR(peer->ring_a))
+		return PTR_ERR(peer->ring_a);
+	peer->stage_b = nfpc_dma_map(peer->to, peer->stage);
+	if (IS_ERR(peer->stage_b)) {
+		nfpc_dma_end(link->card, peer->ring_a, true);
+		return PTR_ERR(peer->stage_b);
+	}
+	peer->ring_b = peer->stage_b->addr;
+	return 0;
 }
 
-/* @quiet: neither card accesses the ring any more. */
-void nfpc_peer_ring_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
+int nfpc_peer_ring_take(struct nfpc_link *link)
 {
+	return link->peer->stage ? ring_stage(link) : ring_push(link);
+}
+
+/* @quiet_a and @quiet_b: the card does not access the ring any more. */
+void nfpc_peer_ring_give(struct nfpc_link *link, bool quiet_a, bool quiet_b)
+{
+	struct nfpc_peer *peer = link->peer;
+
+	nfpc_dma_end(link->card, peer->ring_a, quiet_a);
 	if (peer->push) {
-		push_give(peer, a, quiet);
-		return;
+		iounmap(peer->base);
+		push_give(peer->push, quiet_a ? NULL : &link->card->pdev->dev);
+		peer->push = NULL;
+	} else {
+		nfpc_dma_end(peer->to, peer->stage_b, quiet_b);
 	}
-	nfpc_dma_end(a, peer->stage_a, quiet);
-	nfpc_dma_end(peer->to, peer->stage_b, quiet);
 }

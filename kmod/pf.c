@@ -165,13 +165,16 @@ static int window_find(struct nfpc_card *card)
  * @len: bytes
  *
  * nfp keeps a window to the memory unit open for the registers of its vNICs, from the probe
- * until the unbind.
+ * until the unbind. It may also have left registers of windows as they were that it does not use
+ * any more, and may set these up otherwise at any time. So only a window is sure that has the
+ * memory alone.
  *
- * Return: the address, or 0 if no window has all of the memory.
+ * Return: the address, or 0 if no window has all of the memory, or several do.
  */
 phys_addr_t nfpc_window_mu(struct nfpc_card *card, u64 addr, size_t len)
 {
 	resource_size_t slice;
+	phys_addr_t phys = 0;
 	unsigned int i;
 	u64 start;
 	u32 csr;
@@ -181,11 +184,14 @@ phys_addr_t nfpc_window_mu(struct nfpc_card *card, u64 addr, size_t len)
 			continue;
 		slice = pci_resource_len(card->pdev, i / 8 * 2) / 8;
 		start = round_down(FIELD_GET(CSR_BASE, csr) * (u64)SZ_512K, slice);
-		if (addr >= start && len <= slice && addr - start <= slice - len)
-			return pci_resource_start(card->pdev, i / 8 * 2) + slice * (i % 8) +
-			       (addr - start);
+		if (addr < start || len > slice || addr - start > slice - len)
+			continue;
+		if (phys)
+			return 0;
+		phys = pci_resource_start(card->pdev, i / 8 * 2) + slice * (i % 8) +
+		       (addr - start);
 	}
-	return 0;
+	return phys;
 }
 
 int nfpc_window_open(struct nfpc_card *card)

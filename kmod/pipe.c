@@ -110,6 +110,8 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->port = o->port ? nfpc_pipe_of(o->port)->nr + 1 : 0;
 	p->link_only = o->flags & NFP_CHAN_OPEN_LINK;
 	p->mapped = o->flags & NFP_CHAN_OPEN_MAPPED;
+	p->db_map = nfpc_may_map();
+	kref_init(&p->ref);
 	strscpy(p->name, chan->name, sizeof(p->name));
 	INIT_LIST_HEAD(&p->node);
 	INIT_LIST_HEAD(&p->binds);
@@ -136,26 +138,27 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->sink = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	if (!p->ctl || !p->gone || !p->sink)
 		goto err_free;
-	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), p->payer, card->gfp);
+	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), p->payer,
+				 GFP_KERNEL_ACCOUNT | card->gfp);
 	if (!p->ring_file)
-		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), p->payer, card->gfp);
+		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), p->payer,
+					 GFP_KERNEL_ACCOUNT | card->gfp);
 	if (IS_ERR(p->note) || IS_ERR(p->ring))
 		goto err_free;
 	return p;
 
 err_free:
-	nfpc_pipe_free(p);
+	nfpc_pipe_put(p);
 	return ERR_PTR(err);
 }
 
-/* The card has closed the pipe, or has detached, and the vector is free. */
-void nfpc_pipe_free(struct nfpc_pipe *p)
+static void pipe_release(struct kref *ref)
 {
+	struct nfpc_pipe *p = container_of(ref, struct nfpc_pipe, ref);
 	struct eventfd_ctx *ctx = rcu_dereference_protected(p->eventfd, true);
 
 	if (ctx)
 		eventfd_ctx_put(ctx);
-	nfpc_xdp_release(p);
 	nfpc_pair_free(p);
 	nfpc_buf_put(p->ring);
 	nfpc_buf_put(p->note);
@@ -169,6 +172,11 @@ void nfpc_pipe_free(struct nfpc_pipe *p)
 	mutex_destroy(&p->read_lock);
 	mutex_destroy(&p->lock);
 	kfree(p);
+}
+
+void nfpc_pipe_put(struct nfpc_pipe *p)
+{
+	kref_put(&p->ref, pipe_release);
 }
 
 static int pipe_nr_alloc(struct nfpc_pipe *p)
@@ -207,18 +215,31 @@ static void pipe_pages_alloc(struct nfpc_pipe *p, bool inline_page)
 	struct nfpc_card *card = p->card;
 
 	mutex_lock(&card->pipes_lock);
-	if (inline_page && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
+	if (inline_page && p->db_map && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
 		p->inline_page = map_take(card->inline_map, card->fw.inline_count);
-	if (p->chan->flags & NFP_CHAN_F_SIGNAL)
+	if (p->db_map && p->chan->flags & NFP_CHAN_F_SIGNAL)
 		p->signal_db = map_take(card->signal_db_map, card->fw.signal_db_count);
 	mutex_unlock(&card->pipes_lock);
 }
 
-/* Give back everything of the card. @quiet: the card has confirmed the close. */
-static void pipe_end(struct nfpc_pipe *p, bool quiet)
+/**
+ * nfpc_pipe_end() - end a pipe: take back everything of the card, and the card's reference
+ * @p: the pipe, which is not live, with win_sem held
+ * @quiet: the card has confirmed that it does not use the pipe any more
+ *
+ * No page of the card stays mapped in a process.
+ */
+void nfpc_pipe_end(struct nfpc_pipe *p, bool quiet)
 {
 	struct nfpc_card *card = p->card;
 
+	lockdep_assert_held(&card->win_sem);
+	nfpc_link_cut(p, quiet);
+	nfpc_device_end(p, quiet);
+	nfpc_xdp_end(p);
+	if (p->mapping)
+		unmap_mapping_range(p->mapping, 0, 0, 1);
+	nfpc_vector_free(card, &p->vec, p);
 	nfpc_dma_end(card, p->note_dma, quiet);
 	nfpc_dma_end(card, p->ring_dma, quiet);
 	p->note_dma = NULL;
@@ -231,6 +252,8 @@ static void pipe_end(struct nfpc_pipe *p, bool quiet)
 	if (p->signal_db)
 		clear_bit(p->signal_db - 1, card->signal_db_map);
 	mutex_unlock(&card->pipes_lock);
+	nfpc_pipe_event(p);
+	nfpc_pipe_put(p);
 }
 
 static int pipe_map(struct nfpc_pipe *p)
@@ -303,6 +326,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 	err = pipe_nr_alloc(p);
 	if (err)
 		return err;
+	kref_get(&p->ref);
 	pipe_pages_alloc(p, inline_page);
 	err = pipe_map(p);
 	if (err)
@@ -314,7 +338,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 	p->db = nfpc_queue(card, nfpc_pipe_queue(p));
 	err = pipe_cmd_open(p, &unsure);
 	if (err && !unsure)
-		goto err_vec;
+		goto err_end;
 
 	/* Without an answer the card may open the pipe, so the release of the file closes it. */
 	mutex_lock(&p->lock);
@@ -326,10 +350,8 @@ static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 	mutex_unlock(&card->pipes_lock);
 	return err;
 
-err_vec:
-	nfpc_vector_free(card, &p->vec, p);
 err_end:
-	pipe_end(p, true);
+	nfpc_pipe_end(p, true);
 	return err;
 }
 
@@ -346,10 +368,10 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 		return ERR_CAST(p);
 	file = nfpc_pipe_file(p, o->flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
-		nfpc_pipe_free(p);
+		nfpc_pipe_put(p);
 		return file;
 	}
-	/* From here on the release of the file frees the pipe. */
+	/* From here on the file has the reference. */
 	down_read(&card->win_sem);
 	err = pipe_start(p, o->flags & NFP_CHAN_OPEN_INLINE);
 	up_read(&card->win_sem);
@@ -360,8 +382,8 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 	return file;
 }
 
-/* 0: the card has closed the pipe, and everything of the card is given back. */
-static int pipe_let_go(struct nfpc_pipe *p)
+/* 0: the card has closed the pipe, which has ended. */
+static int pipe_cmd_close(struct nfpc_pipe *p)
 {
 	struct nfpc_answer answer;
 	int err;
@@ -370,49 +392,45 @@ static int pipe_let_go(struct nfpc_pipe *p)
 	/* -ENOENT: for the card the pipe was not open. */
 	if (err && err != -ENOENT)
 		return err;
-	/* The link's counters belong to the pipe's number, so they are read before pipe_end(). */
-	nfpc_link_cut(p, true);
-	nfpc_device_end(p, true);
-	pipe_end(p, true);
+	nfpc_pipe_end(p, true);
 	return 0;
 }
 
-/*
- * The file is released, so there are no mappings and no calls. True: the caller frees the pipe.
- * False: the pipe is an orphan, and is freed when the card confirms the close, or at the detach.
- */
-bool nfpc_pipe_close(struct nfpc_pipe *p)
+/* The card has not confirmed the close. Nothing but the pipe and its memory is kept. */
+static void pipe_orphan(struct nfpc_pipe *p)
 {
 	struct nfpc_card *card = p->card;
-	int err;
+
+	nfpc_link_cut(p, false);
+	nfpc_vector_free(card, &p->vec, p);
+	nfpc_pair_free(p);
+	p->mapping = NULL;
+	mutex_lock(&card->pipes_lock);
+	list_add_tail(&p->node, &card->orphans);
+	mutex_unlock(&card->pipes_lock);
+}
+
+/* The file is released, so there are no mappings and no calls. */
+void nfpc_pipe_close(struct nfpc_pipe *p)
+{
+	struct nfpc_card *card = p->card;
 
 	nfpc_peer_cut(p);
 	down_read(&card->win_sem);
-	/* A pipe that is not in the list was never started, or is revoked. */
-	if (list_empty(&p->node)) {
-		up_read(&card->win_sem);
-		return true;
-	}
-	mutex_lock(&card->pipes_lock);
-	p->chan->pipes--;
-	list_del_init(&p->node);
-	mutex_unlock(&card->pipes_lock);
-	mutex_lock(&p->lock);
-	p->live = false;
-	mutex_unlock(&p->lock);
-	err = pipe_let_go(p);
-	nfpc_vector_free(card, &p->vec, p);
-	if (err) {
-		nfpc_link_cut(p, false);
-		nfpc_pair_free(p);
-		p->mapping = NULL;
-		p->orphan = true;
+	/* A pipe that is not in the list was never started, or has ended. */
+	if (!list_empty(&p->node)) {
 		mutex_lock(&card->pipes_lock);
-		list_add_tail(&p->node, &card->orphans);
+		p->chan->pipes--;
+		list_del_init(&p->node);
 		mutex_unlock(&card->pipes_lock);
+		mutex_lock(&p->lock);
+		p->live = false;
+		mutex_unlock(&p->lock);
+		if (pipe_cmd_close(p))
+			pipe_orphan(p);
 	}
 	up_read(&card->win_sem);
-	return !err;
+	nfpc_pipe_put(p);
 }
 
 /**
@@ -436,14 +454,9 @@ void nfpc_orphans_close(struct nfpc_card *card)
 	list_splice_init(&card->orphans, &todo);
 	mutex_unlock(&card->pipes_lock);
 	list_for_each_entry_safe(p, next, &todo, node) {
-		err = pipe_let_go(p);
-		if (!err) {
-			/* The put of a program may take rtnl, and a detach may wait with rtnl. */
-			nfpc_xdp_revoke(p);
-			nfpc_pipe_free(p);
-		} else if (err != -EINVAL && err != -EBUSY) {
+		err = pipe_cmd_close(p);
+		if (err && err != -EINVAL && err != -EBUSY)
 			break;
-		}
 	}
 	mutex_lock(&card->pipes_lock);
 	list_splice(&todo, &card->orphans);
@@ -479,16 +492,11 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 		unmap_mapping_range(p->mapping, NFPC_OFF_NOTE, PAGE_SIZE, 1);
 }
 
-/* The second part of the detach: no page of the card stays mapped, and an orphan is freed. */
-void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
+/* Nothing but the close works on the pipe any more. */
+void nfpc_pipe_off(struct nfpc_pipe *p)
 {
-	lockdep_assert_held_write(&p->card->win_sem);
-	nfpc_xdp_revoke(p);
-	if (p->mapping)
-		unmap_mapping_range(p->mapping, 0, 0, 1);
-	nfpc_vector_free(p->card, &p->vec, p);
-	pipe_end(p, quiet);
+	mutex_lock(&p->lock);
+	p->error = -EIO;
+	mutex_unlock(&p->lock);
 	nfpc_pipe_event(p);
-	if (p->orphan)
-		nfpc_pipe_free(p);
 }

@@ -34,6 +34,25 @@ struct seq_file;
 /**
  * struct nfpc_pipe - an open end of a channel
  *
+ * The life of a pipe. The card may use it while it is LIVE or an ORPHAN. nfpc_pipe_end() takes
+ * everything of the card back; the last of two references, of the file and of the card, frees the
+ * pipe.
+ *
+ *            the card opens it           close, and the card confirms
+ *     (new) -----------------> LIVE --------------------------------+
+ *       |                      | |  close, no answer                |
+ *       | the card does not    | +-----------------> ORPHAN ---+    | nfpc_pipe_end()
+ *       |                      | detach                 detach |    |
+ *       +----------------------+-------------------------------+----+--> ENDED
+ *                                                 the card confirms later
+ *
+ *   state    @live   in card's list   file
+ *   LIVE     true    pipes            open
+ *   ORPHAN   false   orphans          closed
+ *   ENDED    false   none             open: calls answer ENODEV; or closed
+ *
+ * If the card does not answer OPEN, the pipe is in the list and not live, until the file is closed.
+ *
  * Constant from the open on:
  * @card: the card; a reference of card->dev
  * @chan: the channel
@@ -56,15 +75,17 @@ struct seq_file;
  * @link_only: the pipe takes messages through a link only
  * @mapped: the process maps the pipe and owns its position, which is in @ctl; mmap()
  *	works, read() and write() do not
+ * @db_map: pages of the card can be mapped
  * @payer: the user that is charged for the memory, a reference; NULL: no user is
  * @mapping: all user mappings of the pipe; NULL for an orphan
  * @ring: the data ring; NULL if the pipe shares the ring of @ring_file
  * @note: page of the notification record
  *
+ * @ref: references of the file, and of the card while it may use the pipe
+ *
  * Used by open, close and detach, which card->win_sem keeps apart:
  * @ring_file: the file of the pipe whose ring this pipe shares, a reference; or NULL
  * @node: in card->pipes or card->orphans, while the card may use the pipe; card->pipes_lock
- * @orphan: the file is gone, and the card has not confirmed the close
  * @vec: the interrupt
  * @ring_dma: the mapping of @ring for the card
  * @note_dma: the mapping of @note for the card
@@ -79,7 +100,7 @@ struct seq_file;
  * @gone: page that is mapped instead of @note after the detach
  * @sink: page that is mapped instead of pages of the card after the detach
  * @error: -EIO once the card has broken the protocol, else 0
- * @link: the link of the pipe, or NULL; changed under card->link_lock and @lock, read under
+ * @link: the link of the pipe, or NULL; changed under links_lock (link.c) and @lock, read under
  *	one of them
  * @pos: read() and write(): position consumed or produced
  * @rung: the part of @pos for which the data doorbell was rung
@@ -89,9 +110,6 @@ struct seq_file;
  * @sent: struct nfpc_sent of each write() in a rendezvous
  * @msgs: messages through read() or write()
  * @arms: stores to the arm doorbell by the kernel
- * @look_irqs: @irqs at the last look of the health work
- * @look_note: count and state of the record at that look
- * @woken_note: the @look_note for which the health work has woken sleepers
  *
  * @read_lock: held by read() from the look at the record to the consumption, and over the copy
  *	to user memory; taken before @lock, and never by the detach
@@ -125,14 +143,15 @@ struct nfpc_pipe {
 	u64 cookie;
 	bool link_only;
 	bool mapped;
+	bool db_map;
 	struct user_struct *payer;
 	struct address_space *mapping;
 	struct nfpc_buf *ring;
 	struct nfpc_buf *note;
+	struct kref ref;
 
 	struct file *ring_file;
 	struct list_head node;
-	bool orphan;
 	struct nfpc_vector vec;
 	struct nfpc_dma *ring_dma;
 	struct nfpc_dma *note_dma;
@@ -155,9 +174,6 @@ struct nfpc_pipe {
 	struct list_head sent;
 	u64 msgs;
 	u64 arms;
-	unsigned long look_irqs;
-	u64 look_note;
-	u64 woken_note;
 
 	struct mutex read_lock;		/* one read() at a time */
 	struct mutex cancel_lock;	/* one cancel at a time */
@@ -296,10 +312,11 @@ struct nfpc_open {
 /* pipe.c */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 			    const struct nfpc_open *o);
-bool nfpc_pipe_close(struct nfpc_pipe *p);
+void nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_gone(struct nfpc_pipe *p);
-void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
-void nfpc_pipe_free(struct nfpc_pipe *p);
+void nfpc_pipe_end(struct nfpc_pipe *p, bool quiet);
+void nfpc_pipe_put(struct nfpc_pipe *p);
+void nfpc_pipe_off(struct nfpc_pipe *p);
 
 /* cancel.c */
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
@@ -311,15 +328,14 @@ void nfpc_pair_free(struct nfpc_pipe *p);
 struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
 
 /* link.c */
-int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd);
+int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, bool peer,
+		   __s32 __user *ufd);
 void nfpc_link_cut(struct nfpc_pipe *p, bool quiet);
+void nfpc_peer_cut(struct nfpc_pipe *p);
 int nfpc_link_other(const struct nfpc_pipe *p);
 
-/* peer.c */
-void nfpc_peer_cut(struct nfpc_pipe *p);
-
 /* device.c */
-int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l);
+int nfpc_device_set(struct nfpc_pipe *p, struct nfp_chan_device *l);
 void nfpc_device_end(struct nfpc_pipe *p, bool quiet);
 
 /* pipe_file.c */
@@ -333,20 +349,18 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from);
 /* poll.c */
 void nfpc_note_get(struct nfpc_pipe *p, struct nfpc_note *n);
 void nfpc_pipe_arm(struct nfpc_pipe *p, u32 seq);
+__poll_t nfpc_pipe_look(struct nfpc_pipe *p, __poll_t wanted);
 __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt);
 int nfpc_pipe_fasync(int fd, struct file *file, int on);
 
 /* xdp.c */
-int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id);
-int nfpc_xdp_unbind(struct nfpc_pipe *p, u32 map_id);
-void nfpc_xdp_release(struct nfpc_pipe *p);
-void nfpc_xdp_revoke(struct nfpc_pipe *p);
+int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, int map_fd);
+int nfpc_xdp_unbind(struct nfpc_pipe *p, int map_fd);
+void nfpc_xdp_end(struct nfpc_pipe *p);
 void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p);
-void nfpc_xdp_exit(void);
 
 /* irq.c */
 void nfpc_pipe_event(struct nfpc_pipe *p);
-void nfpc_pipe_look(struct nfpc_pipe *p);
 void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 void nfpc_pipe_sigio(struct nfpc_pipe *p);
 

@@ -3,30 +3,18 @@
  * pipe_file.c - the file of a channel fd, and its ioctls.
  */
 #include <linux/anon_inodes.h>
-#include <linux/capability.h>
 #include <linux/eventfd.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
 #include "pipe.h"
 #include "trace.h"
 
 static int pipe_release(struct inode *inode, struct file *file)
 {
-	struct nfpc_pipe *p = file->private_data;
-
-	if (nfpc_pipe_close(p))
-		nfpc_pipe_free(p);
+	nfpc_pipe_close(file->private_data);
 	return 0;
-}
-
-/* A physical address is given only to processes that could write to it anyway. */
-static u64 signal_db_phys(struct nfpc_pipe *p)
-{
-	lockdep_assert_held(&p->lock);
-	if (!p->live || !p->signal_db || !capable(CAP_SYS_RAWIO))
-		return 0;
-	return nfpc_queue_phys(p->card, nfpc_signal_queue(p)) + NFP_CHAN_FW_QC_ADD_WPTR;
 }
 
 static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg)
@@ -39,7 +27,6 @@ static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg
 		return -EINVAL;
 	mutex_lock(&p->lock);
 	live = p->live;
-	g->signal_db_phys = signal_db_phys(p);
 	mutex_unlock(&p->lock);
 	if (!live)
 		return -ENODEV;
@@ -64,6 +51,8 @@ static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg
 	g->inline_size = p->inline_page ? NFP_CHAN_INLINE_MAX : 0;
 	g->signal_db = p->signal_db ? NFP_CHAN_FW_QC_ADD_WPTR : 0;
 	g->signal_db_off = NFPC_OFF_SIGNAL_DB;
+	g->db_map = p->db_map;
+	g->rsvd = 0;
 	return 0;
 }
 
@@ -71,7 +60,7 @@ static int pipe_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 {
 	struct nfpc_pipe *p = file->private_data;
 
-	if (arg->signal.flags)
+	if (arg->signal.flags || memchr_inv(arg->signal.name, 0, sizeof(arg->signal.name)))
 		return -EINVAL;
 	return nfpc_card_signal(p->card, p->chan, true);
 }
@@ -115,37 +104,90 @@ static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg
 	struct nfp_chan_cancel *c = &arg->cancel;
 	int err;
 
-	if (p->dir != NFP_CHAN_TO_NFP || nfpc_pipe_is_stream(p))
-		return -ENOTTY;
 	if (c->flags || c->rsvd)
 		return -EINVAL;
+	if (p->dir != NFP_CHAN_TO_NFP || nfpc_pipe_is_stream(p))
+		return -EOPNOTSUPP;
 	err = nfpc_pipe_cancel(p, c->seq);
 	return err == -EINVAL ? -ENOMSG : err;
+}
+
+static int pipe_arm(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_pipe *p = file->private_data;
+	struct nfp_chan_arm *a = &arg->arm;
+
+	if (a->flags & ~NFP_CHAN_ARM_SEQ)
+		return -EINVAL;
+	if (!(a->flags & NFP_CHAN_ARM_SEQ)) {
+		if (a->seq)
+			return -EINVAL;
+		a->events = (__force u32)nfpc_pipe_look(p, ~(__poll_t)0);
+		return 0;
+	}
+	if (!p->mapped)
+		return -EINVAL;
+	a->events = 0;
+	mutex_lock(&p->lock);
+	if (p->live)
+		nfpc_pipe_arm(p, a->seq);
+	else
+		a->events = (__force u32)(EPOLLERR | EPOLLHUP);
+	mutex_unlock(&p->lock);
+	return 0;
+}
+
+static int pipe_kick(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_pipe *p = file->private_data;
+	struct nfp_chan_kick *k = &arg->kick;
+	int err = 0;
+
+	if (k->flags || k->rsvd || !k->units ||
+	    k->units > nfpc_pipe_ring_size(p) >> p->unit_shift)
+		return -EINVAL;
+	mutex_lock(&p->lock);
+	if (!p->live)
+		err = -ENODEV;
+	else if (!p->mapped || p->link)
+		err = -EBUSY;
+	else
+		/* writel() orders the process's accesses to the ring before the doorbell (O5). */
+		writel(k->units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
+	mutex_unlock(&p->lock);
+	return err;
 }
 
 static int pipe_xdp_bind(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfp_chan_xdp_bind *x = &arg->xdp;
 
-	if (x->flags || !x->map_id)
+	if (x->flags)
 		return -EINVAL;
-	return nfpc_xdp_bind(file->private_data, x->prog_fd, x->map_id);
+	return nfpc_xdp_bind(file->private_data, x->prog_fd, x->map_fd);
 }
 
 static int pipe_xdp_unbind(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfp_chan_xdp_bind *x = &arg->xdp;
 
-	if (x->flags || !x->map_id || x->prog_fd != -1)
+	if (x->flags || x->prog_fd != -1)
 		return -EINVAL;
-	return nfpc_xdp_unbind(file->private_data, x->map_id);
+	return nfpc_xdp_unbind(file->private_data, x->map_fd);
 }
 
 static int pipe_link(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfp_chan_link __user *ulink = uarg;
 
-	return nfpc_link_open(file->private_data, &arg->link, &ulink->fd);
+	return nfpc_link_open(file->private_data, &arg->link, false, &ulink->fd);
+}
+
+static int pipe_peer(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfp_chan_link __user *ulink = uarg;
+
+	return nfpc_link_open(file->private_data, &arg->link, true, &ulink->fd);
 }
 
 static int pipe_device(struct file *file, union nfpc_arg *arg, void __user *uarg)
@@ -155,14 +197,17 @@ static int pipe_device(struct file *file, union nfpc_arg *arg, void __user *uarg
 
 static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, name, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_LAYOUT, pipe_layout, nfp_chan_layout, signal_db_phys, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_LAYOUT, pipe_layout, nfp_chan_layout, rsvd, true),
 	NFPC_IOCTL(NFP_CHAN_IOC_EVENTFD, pipe_eventfd, nfp_chan_eventfd, rsvd, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_ARM, pipe_arm, nfp_chan_arm, events, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_KICK, pipe_kick, nfp_chan_kick, rsvd, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, rsvd, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, map_id, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, map_id, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, map_fd, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, map_fd, false),
 	/* nfpc_link_open() writes the fd to the user's struct. */
-	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, hdr, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, desc, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, op_count, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_PEER, pipe_peer, nfp_chan_link, op_count, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, status_ok, true),
 };
 
 static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -15,7 +15,6 @@
 #include <linux/slab.h>
 #include <linux/uio.h>
 #include "pipe.h"
-#include "trace.h"
 
 #define STREAM_PART	SZ_64K	/* bytes of a stream that one call moves */
 
@@ -187,7 +186,6 @@ static int rx_consume(struct nfpc_pipe *p, u32 len)
 		p->seq += n;
 		p->msgs += n;
 		pipe_ring_bell(p);
-		trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
 	} else if (err == -ENODEV) {
 		err = 0;	/* detached meanwhile, but the message was delivered */
 	}
@@ -387,7 +385,6 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	if (!p->depth)
 		list_add_tail(&sent->node, &p->sent);
 	pipe_ring_bell(p);
-	trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
 	used = 0;
 out:
 	mutex_unlock(&p->lock);

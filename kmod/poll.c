@@ -93,7 +93,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
  * thread may take messages meanwhile. Then the count has changed, and the pipe is armed again,
  * because a count must not be so old that it wraps (PROTOCOL.rst, Arming).
  */
-static __poll_t pipe_look(struct nfpc_pipe *p, __poll_t wanted)
+__poll_t nfpc_pipe_look(struct nfpc_pipe *p, __poll_t wanted)
 {
 	__poll_t events = EPOLLHUP | EPOLLERR;
 	unsigned int i;
@@ -126,7 +126,7 @@ __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
 	struct nfpc_pipe *p = file->private_data;
 
 	poll_wait(file, &p->wq, pt);
-	return pipe_look(p, wanted);
+	return nfpc_pipe_look(p, wanted);
 }
 
 /*
@@ -138,7 +138,7 @@ int nfpc_pipe_fasync(int fd, struct file *file, int on)
 	struct nfpc_pipe *p = file->private_data;
 	int ret = fasync_helper(fd, file, on, &p->fasync);
 
-	if (ret > 0 && on && pipe_look(p, ~(__poll_t)0))
+	if (ret > 0 && on && nfpc_pipe_look(p, ~(__poll_t)0))
 		nfpc_pipe_sigio(p);
 	return ret;
 }

@@ -83,26 +83,6 @@ TRACE_EVENT(nfp_chan_interrupt,
 		      __entry->count)
 );
 
-/* Messages of read() and write(). The kernel does not see those of mapped rings. */
-TRACE_EVENT(nfp_chan_message,
-	    TP_PROTO(const char *chan, unsigned int pipe, u32 dir, u32 seq, u32 len),
-	    TP_ARGS(chan, pipe, dir, seq, len),
-	    TP_STRUCT__entry(__array(char, chan, NFPC_TRACE_NAME)
-			     __field(unsigned int, pipe)
-			     __field(u32, dir)
-			     __field(u32, seq)
-			     __field(u32, len)),
-	    TP_fast_assign(strscpy(__entry->chan, chan, NFPC_TRACE_NAME);
-			   __entry->pipe = pipe;
-			   __entry->dir = dir;
-			   __entry->seq = seq;
-			   __entry->len = len;),
-	    TP_printk("%s pipe=%u %s seq=%u len=%u", __entry->chan, __entry->pipe,
-		      __print_symbolic(__entry->dir, { NFP_CHAN_TO_HOST, "to-host" },
-				       { NFP_CHAN_TO_NFP, "to-nfp" }),
-		      __entry->seq, __entry->len)
-);
-
 #endif /* NFPC_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

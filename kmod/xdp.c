@@ -2,67 +2,33 @@
 /*
  * xdp.c - events of offloaded XDP programs: bindings of event maps to pipes.
  *
- * The card identifies a map by the kernel's id. A binding holds a reference of a program,
- * and the program holds the map, so no other map gets the id.
- *
- * The offload of a program can end although the program is held, but only when nfp
- * unregisters the PF's last netdev: before that the core moves programs to another netdev.
- * The detach of the card comes before that unregistration (main.c), waits for win_sem, and
- * makes the card forget all bindings.
+ * The card identifies a map by the kernel's id. A binding holds the map, so no other map gets the
+ * id.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bpf.h>
-#include <linux/llist.h>
+#include <linux/file.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 #include "pipe.h"
 
 /**
  * struct nfpc_bind - a map whose events go to a pipe
  * @node: in pipe->binds; card->bind_lock
- * @dead: in dead_binds, after the detach of the card
- * @prog: a program that uses the map; a reference
- * @map_id: the kernel's id of the map
+ * @map: the map; a reference
  */
 struct nfpc_bind {
-	union {
-		struct list_head node;
-		struct llist_node dead;
-	};
-	struct bpf_prog *prog;
-	u32 map_id;
+	struct list_head node;
+	struct bpf_map *map;
 };
-
-/*
- * The last put of an offloaded program takes rtnl. A detach may run under rtnl, so it leaves
- * the bindings here, and a work item puts their programs.
- */
-static LLIST_HEAD(dead_binds);
 
 static void bind_free(struct nfpc_bind *bind)
 {
-	bpf_prog_put(bind->prog);
+	bpf_map_put(bind->map);
 	kfree(bind);
-}
-
-static void dead_binds_free(struct work_struct *work)
-{
-	struct llist_node *list = llist_del_all(&dead_binds);
-	struct nfpc_bind *bind, *next;
-
-	llist_for_each_entry_safe(bind, next, list, dead)
-		bind_free(bind);
-}
-
-static DECLARE_WORK(dead_work, dead_binds_free);
-
-void nfpc_xdp_exit(void)
-{
-	flush_work(&dead_work);
 }
 
 static int netdev_match(struct device *child, void *arg)
@@ -72,22 +38,27 @@ static int netdev_match(struct device *child, void *arg)
 	return bpf_offload_dev_match(arg, to_net_dev(child));
 }
 
-static bool prog_uses(struct bpf_prog *prog, u32 map_id)
+/*
+ * The event map of @prog that @file is a descriptor of, or NULL. A module cannot ask whether a file
+ * is that of a map. But no other file has a map of the program as its private data.
+ */
+static struct bpf_map *prog_map(struct bpf_prog *prog, const struct file *file)
 {
 	struct bpf_prog_aux *aux = prog->aux;
-	bool found = false;
+	struct bpf_map *map = NULL;
 	u32 i;
 
 	mutex_lock(&aux->used_maps_mutex);
-	for (i = 0; i < aux->used_map_cnt && !found; i++)
-		found = aux->used_maps[i]->id == map_id &&
-			aux->used_maps[i]->map_type == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
+	for (i = 0; i < aux->used_map_cnt && !map; i++)
+		if (aux->used_maps[i] == file->private_data &&
+		    aux->used_maps[i]->map_type == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+			map = aux->used_maps[i];
 	mutex_unlock(&aux->used_maps_mutex);
-	return found;
+	return map;
 }
 
 /* The card is live and win_sem is held, so programs and netdevs stay as they are. */
-static int bind_check(struct nfpc_pipe *p, struct bpf_prog *prog, u32 map_id)
+static int bind_check(struct nfpc_pipe *p, struct bpf_prog *prog)
 {
 	if (!(p->chan->flags & NFP_CHAN_F_XDP))
 		return -EOPNOTSUPP;
@@ -95,7 +66,7 @@ static int bind_check(struct nfpc_pipe *p, struct bpf_prog *prog, u32 map_id)
 		return -ENXIO;
 	if (!device_for_each_child(&p->card->pdev->dev, prog, netdev_match))
 		return -EXDEV;
-	return prog_uses(prog, map_id) ? 0 : -ENOENT;
+	return 0;
 }
 
 static int bind_cmd(struct nfpc_pipe *p, u16 number, u32 map_id, bool *unsure)
@@ -120,7 +91,7 @@ static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 	bool added;
 
 	mutex_lock(&card->bind_lock);
-	*err = bind_cmd(p, NFP_CHAN_FW_CMD_BIND, bind->map_id, &added);
+	*err = bind_cmd(p, NFP_CHAN_FW_CMD_BIND, bind->map->id, &added);
 	/* Without an answer the card may still bind the map, so the pipe keeps the binding. */
 	added |= !*err;
 	if (added)
@@ -134,15 +105,14 @@ static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 	case -EOPNOTSUPP:
 		dev_warn_ratelimited(&card->pdev->dev,
 				     "firmware refused to bind map %u to %s: %pe\n",
-				     bind->map_id, p->name, ERR_PTR(*err));
+				     bind->map->id, p->name, ERR_PTR(*err));
 		*err = -EIO;
 		break;
 	}
 	return added;
 }
 
-/* NFP_CHAN_IOC_XDP_BIND, whose errors it returns. */
-int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id)
+static int bind_try(struct nfpc_pipe *p, struct bpf_prog *prog, const struct file *file)
 {
 	struct nfpc_card *card = p->card;
 	struct nfpc_bind *bind;
@@ -151,30 +121,53 @@ int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id)
 	bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
 	if (!bind)
 		return -ENOMEM;
-	bind->map_id = map_id;
-	bind->prog = bpf_prog_get_type_dev(prog_fd, BPF_PROG_TYPE_XDP, true);
-	if (IS_ERR(bind->prog)) {
-		/* EINVAL: the fd is that of another file, or of a program of another type. */
-		err = PTR_ERR(bind->prog) == -EINVAL ? -EBADF : PTR_ERR(bind->prog);
-		kfree(bind);
-		return err;
-	}
+	bind->map = prog_map(prog, file);
+	if (bind->map)
+		bpf_map_inc(bind->map);
 	down_read(&card->win_sem);
-	err = nfpc_card_live(card) ? bind_check(p, bind->prog, map_id) : -ENODEV;
+	err = nfpc_card_live(card) ? bind_check(p, prog) : -ENODEV;
+	if (!err && !bind->map)
+		err = -ENOENT;
 	if (!err && bind_add(p, bind, &err))
 		bind = NULL;
 	up_read(&card->win_sem);
-	if (bind)
-		bind_free(bind);
+	if (bind && bind->map)
+		bpf_map_put(bind->map);
+	kfree(bind);
 	return err;
 }
 
-static struct nfpc_bind *bind_find(struct nfpc_pipe *p, u32 map_id)
+/*
+ * NFP_CHAN_IOC_XDP_BIND, whose errors it returns. The program is put without win_sem: the last put
+ * of an offloaded program takes rtnl, and a detach may wait with rtnl.
+ */
+int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, int map_fd)
+{
+	struct bpf_prog *prog;
+	struct file *file;
+	int err;
+
+	file = fget(map_fd);
+	if (!file)
+		return -EBADF;
+	prog = bpf_prog_get_type_dev(prog_fd, BPF_PROG_TYPE_XDP, true);
+	if (IS_ERR(prog)) {
+		/* EINVAL: the fd is that of another file, or of a program of another type. */
+		err = PTR_ERR(prog) == -EINVAL ? -EBADF : PTR_ERR(prog);
+	} else {
+		err = bind_try(p, prog, file);
+		bpf_prog_put(prog);
+	}
+	fput(file);
+	return err;
+}
+
+static struct nfpc_bind *bind_find(struct nfpc_pipe *p, const struct file *file)
 {
 	struct nfpc_bind *bind;
 
 	list_for_each_entry(bind, &p->binds, node)
-		if (bind->map_id == map_id)
+		if (bind->map == file->private_data)
 			return bind;
 	return NULL;
 }
@@ -183,7 +176,7 @@ static struct nfpc_bind *bind_find(struct nfpc_pipe *p, u32 map_id)
 static int bind_del(struct nfpc_pipe *p, struct nfpc_bind *bind)
 {
 	bool unsure;
-	int err = bind_cmd(p, NFP_CHAN_FW_CMD_UNBIND, bind->map_id, &unsure);
+	int err = bind_cmd(p, NFP_CHAN_FW_CMD_UNBIND, bind->map->id, &unsure);
 
 	if (err == -ENOENT)
 		err = 0;	/* BIND was not answered, and not executed */
@@ -194,45 +187,39 @@ static int bind_del(struct nfpc_pipe *p, struct nfpc_bind *bind)
 	return err;
 }
 
-int nfpc_xdp_unbind(struct nfpc_pipe *p, u32 map_id)
+int nfpc_xdp_unbind(struct nfpc_pipe *p, int map_fd)
 {
 	struct nfpc_card *card = p->card;
+	struct file *file = fget(map_fd);
 	struct nfpc_bind *bind = NULL;
 	int err = -ENODEV;
 
+	if (!file)
+		return -EBADF;
 	down_read(&card->win_sem);
 	if (nfpc_card_live(card)) {
 		mutex_lock(&card->bind_lock);
-		bind = bind_find(p, map_id);
+		bind = bind_find(p, file);
 		err = bind ? bind_del(p, bind) : -ENOENT;
 		mutex_unlock(&card->bind_lock);
 	}
 	up_read(&card->win_sem);
 	if (!err)
 		bind_free(bind);
+	fput(file);
 	return err;
 }
 
-/* The pipe was closed or never opened, so no other thread has it, and no lock is needed. */
-void nfpc_xdp_release(struct nfpc_pipe *p)
-{
-	struct nfpc_bind *bind, *next;
-
-	list_for_each_entry_safe(bind, next, &p->binds, node)
-		bind_free(bind);
-}
-
-/* The card has forgotten all bindings. They are put by a work, because a put may take rtnl. */
-void nfpc_xdp_revoke(struct nfpc_pipe *p)
+/* The pipe ends. No other thread has it, or the card has detached. */
+void nfpc_xdp_end(struct nfpc_pipe *p)
 {
 	struct nfpc_bind *bind, *next;
 
 	lockdep_assert_held(&p->card->win_sem);
 	list_for_each_entry_safe(bind, next, &p->binds, node) {
 		list_del(&bind->node);
-		llist_add(&bind->dead, &dead_binds);
+		bind_free(bind);
 	}
-	schedule_work(&dead_work);
 }
 
 /* For fdinfo */
@@ -243,6 +230,6 @@ void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p)
 	lockdep_assert_held(&p->card->win_sem);
 	mutex_lock(&p->card->bind_lock);
 	list_for_each_entry(bind, &p->binds, node)
-		seq_printf(m, "xdp:\tmap %u prog %u\n", bind->map_id, bind->prog->aux->id);
+		seq_printf(m, "xdp:\tmap %u\n", bind->map->id);
 	mutex_unlock(&p->card->bind_lock);
 }

@@ -137,7 +137,7 @@
 
 /* nfp_chan.h */
 #define NFP_CHAN_OFFSETS(SIZE, OFFSET) \
-	SIZE(nfp_chan_info, 144) \
+	SIZE(nfp_chan_info, 152) \
 	OFFSET(nfp_chan_info, size, 0) \
 	OFFSET(nfp_chan_info, flags, 4) \
 	OFFSET(nfp_chan_info, abi_major, 8) \
@@ -147,11 +147,12 @@
 	OFFSET(nfp_chan_info, pipe_used, 20) \
 	OFFSET(nfp_chan_info, me_mhz, 24) \
 	OFFSET(nfp_chan_info, boot_id, 28) \
-	OFFSET(nfp_chan_info, dma_bytes, 32) \
-	OFFSET(nfp_chan_info, held_bytes, 40) \
-	OFFSET(nfp_chan_info, pci, 48) \
-	OFFSET(nfp_chan_info, fw_name, 80) \
-	OFFSET(nfp_chan_info, fw_version, 112) \
+	OFFSET(nfp_chan_info, features, 32) \
+	OFFSET(nfp_chan_info, dma_bytes, 40) \
+	OFFSET(nfp_chan_info, held_bytes, 48) \
+	OFFSET(nfp_chan_info, pci, 56) \
+	OFFSET(nfp_chan_info, fw_name, 88) \
+	OFFSET(nfp_chan_info, fw_version, 120) \
 	SIZE(nfp_chan_query, 136) \
 	OFFSET(nfp_chan_query, size, 0) \
 	OFFSET(nfp_chan_query, flags, 4) \
@@ -184,18 +185,9 @@
 	OFFSET(nfp_chan_open, fd, 44) \
 	OFFSET(nfp_chan_open, irq_count, 48) \
 	OFFSET(nfp_chan_open, irq_usecs, 52) \
+	OFFSET(nfp_chan_open, ring_fd, 56) \
 	OFFSET(nfp_chan_open, port_fd, 60) \
 	OFFSET(nfp_chan_open, cookie, 64) \
-	SIZE(nfp_chan_open_shared, 72) \
-	OFFSET(nfp_chan_open_shared, size, 0) \
-	OFFSET(nfp_chan_open_shared, flags, 4) \
-	OFFSET(nfp_chan_open_shared, name, 8) \
-	OFFSET(nfp_chan_open_shared, ring_fd, 40) \
-	OFFSET(nfp_chan_open_shared, fd, 44) \
-	OFFSET(nfp_chan_open_shared, irq_count, 48) \
-	OFFSET(nfp_chan_open_shared, irq_usecs, 52) \
-	OFFSET(nfp_chan_open_shared, port_fd, 60) \
-	OFFSET(nfp_chan_open_shared, cookie, 64) \
 	SIZE(nfp_chan_signal, 40) \
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \
@@ -223,7 +215,7 @@
 	OFFSET(nfp_chan_layout, inline_size, 96) \
 	OFFSET(nfp_chan_layout, signal_db, 100) \
 	OFFSET(nfp_chan_layout, signal_db_off, 104) \
-	OFFSET(nfp_chan_layout, signal_db_phys, 112) \
+	OFFSET(nfp_chan_layout, db_map, 112) \
 	SIZE(nfp_chan_ctl, 32) \
 	OFFSET(nfp_chan_ctl, pos, 0) \
 	OFFSET(nfp_chan_ctl, rung, 8) \
@@ -233,6 +225,15 @@
 	OFFSET(nfp_chan_eventfd, size, 0) \
 	OFFSET(nfp_chan_eventfd, flags, 4) \
 	OFFSET(nfp_chan_eventfd, fd, 8) \
+	SIZE(nfp_chan_arm, 16) \
+	OFFSET(nfp_chan_arm, size, 0) \
+	OFFSET(nfp_chan_arm, flags, 4) \
+	OFFSET(nfp_chan_arm, seq, 8) \
+	OFFSET(nfp_chan_arm, events, 12) \
+	SIZE(nfp_chan_kick, 16) \
+	OFFSET(nfp_chan_kick, size, 0) \
+	OFFSET(nfp_chan_kick, flags, 4) \
+	OFFSET(nfp_chan_kick, units, 8) \
 	SIZE(nfp_chan_cancel, 16) \
 	OFFSET(nfp_chan_cancel, size, 0) \
 	OFFSET(nfp_chan_cancel, flags, 4) \
@@ -241,27 +242,31 @@
 	OFFSET(nfp_chan_xdp_bind, size, 0) \
 	OFFSET(nfp_chan_xdp_bind, flags, 4) \
 	OFFSET(nfp_chan_xdp_bind, prog_fd, 8) \
-	OFFSET(nfp_chan_xdp_bind, map_id, 12) \
+	OFFSET(nfp_chan_xdp_bind, map_fd, 12) \
 	SIZE(nfp_chan_port, 24) \
 	OFFSET(nfp_chan_port, size, 0) \
 	OFFSET(nfp_chan_port, flags, 4) \
 	OFFSET(nfp_chan_port, fd, 8) \
 	OFFSET(nfp_chan_port, irq_count, 12) \
 	OFFSET(nfp_chan_port, irq_usecs, 16) \
-	SIZE(nfp_chan_link, 120) \
+	SIZE(nfp_chan_link_op, 24) \
+	OFFSET(nfp_chan_link_op, op, 0) \
+	OFFSET(nfp_chan_link_op, off, 4) \
+	OFFSET(nfp_chan_link_op, len, 8) \
+	OFFSET(nfp_chan_link_op, arg, 16) \
+	SIZE(nfp_chan_link, 64) \
 	OFFSET(nfp_chan_link, size, 0) \
 	OFFSET(nfp_chan_link, flags, 4) \
 	OFFSET(nfp_chan_link, to_fd, 8) \
 	OFFSET(nfp_chan_link, fd, 12) \
-	OFFSET(nfp_chan_link, hdr_len, 16) \
-	OFFSET(nfp_chan_link, match_len, 17) \
-	OFFSET(nfp_chan_link, match_off, 20) \
-	OFFSET(nfp_chan_link, match_mask, 24) \
-	OFFSET(nfp_chan_link, match_value, 32) \
-	OFFSET(nfp_chan_link, state_off, 40) \
-	OFFSET(nfp_chan_link, state_len, 41) \
-	OFFSET(nfp_chan_link, state_step, 44) \
-	OFFSET(nfp_chan_link, hdr, 56) \
+	OFFSET(nfp_chan_link, hdr, 16) \
+	OFFSET(nfp_chan_link, mask, 24) \
+	OFFSET(nfp_chan_link, value, 32) \
+	OFFSET(nfp_chan_link, ops, 40) \
+	OFFSET(nfp_chan_link, hdr_len, 48) \
+	OFFSET(nfp_chan_link, match_off, 52) \
+	OFFSET(nfp_chan_link, match_len, 56) \
+	OFFSET(nfp_chan_link, op_count, 60) \
 	SIZE(nfp_chan_link_stat, 112) \
 	OFFSET(nfp_chan_link_stat, size, 0) \
 	OFFSET(nfp_chan_link_stat, flags, 4) \
@@ -272,33 +277,38 @@
 	OFFSET(nfp_chan_link_stat, msgs, 80) \
 	OFFSET(nfp_chan_link_stat, bytes, 88) \
 	OFFSET(nfp_chan_link_stat, dropped, 96) \
-	OFFSET(nfp_chan_link_stat, stalled, 104) \
-	SIZE(nfp_chan_device, 136) \
+	OFFSET(nfp_chan_link_stat, stalled, 104)
+
+/* nfp_chan_peer.h */
+#define NFP_CHAN_PEER_OFFSETS(SIZE, OFFSET) \
+	SIZE(nfp_chan_device, 88) \
 	OFFSET(nfp_chan_device, size, 0) \
 	OFFSET(nfp_chan_device, flags, 4) \
 	OFFSET(nfp_chan_device, mem, 8) \
 	OFFSET(nfp_chan_device, dev_addr, 16) \
 	OFFSET(nfp_chan_device, doorbell_off, 24) \
-	OFFSET(nfp_chan_device, mem_size, 32) \
-	OFFSET(nfp_chan_device, domain, 36) \
-	OFFSET(nfp_chan_device, bus, 40) \
-	OFFSET(nfp_chan_device, devfn, 41) \
-	OFFSET(nfp_chan_device, bar, 42) \
-	OFFSET(nfp_chan_device, in_size, 44) \
-	OFFSET(nfp_chan_device, out_size, 46) \
-	OFFSET(nfp_chan_device, slots, 48) \
-	OFFSET(nfp_chan_device, skip, 50) \
-	OFFSET(nfp_chan_device, src_at, 52) \
-	OFFSET(nfp_chan_device, dst_at, 53) \
-	OFFSET(nfp_chan_device, len_at, 54) \
-	OFFSET(nfp_chan_device, room_at, 55) \
-	OFFSET(nfp_chan_device, done_at, 56) \
-	OFFSET(nfp_chan_device, done_len, 57) \
-	OFFSET(nfp_chan_device, status_at, 58) \
-	OFFSET(nfp_chan_device, seq_at, 59) \
-	OFFSET(nfp_chan_device, outlen_at, 60) \
-	OFFSET(nfp_chan_device, status_ok, 64) \
-	OFFSET(nfp_chan_device, desc, 72)
+	OFFSET(nfp_chan_device, bell_addr, 32) \
+	OFFSET(nfp_chan_device, desc, 40) \
+	OFFSET(nfp_chan_device, mem_size, 48) \
+	OFFSET(nfp_chan_device, desc_len, 52) \
+	OFFSET(nfp_chan_device, domain, 56) \
+	OFFSET(nfp_chan_device, bus, 60) \
+	OFFSET(nfp_chan_device, devfn, 61) \
+	OFFSET(nfp_chan_device, bar, 62) \
+	OFFSET(nfp_chan_device, in_size, 64) \
+	OFFSET(nfp_chan_device, out_size, 66) \
+	OFFSET(nfp_chan_device, slots, 68) \
+	OFFSET(nfp_chan_device, skip, 70) \
+	OFFSET(nfp_chan_device, src_at, 72) \
+	OFFSET(nfp_chan_device, dst_at, 73) \
+	OFFSET(nfp_chan_device, len_at, 74) \
+	OFFSET(nfp_chan_device, room_at, 75) \
+	OFFSET(nfp_chan_device, done_at, 76) \
+	OFFSET(nfp_chan_device, done_len, 77) \
+	OFFSET(nfp_chan_device, status_at, 78) \
+	OFFSET(nfp_chan_device, seq_at, 79) \
+	OFFSET(nfp_chan_device, outlen_at, 80) \
+	OFFSET(nfp_chan_device, status_ok, 84)
 
 /* nfp_chan_xdp.h */
 #define NFP_CHAN_XDP_OFFSETS(SIZE, OFFSET) \

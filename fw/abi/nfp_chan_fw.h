@@ -32,6 +32,11 @@
 #define NFP_CHAN_FW_QC_PTR_MASK	0x3ffff
 
 #define NFP_CHAN_FW_CHAN_MAX	64	/* channels in a table */
+#define NFP_CHAN_FW_PIPE_MAX	32	/* pipes that are open at a time */
+#define NFP_CHAN_FW_LINK_HDR_MAX	64	/* bytes of a link's header */
+#define NFP_CHAN_FW_LINK_MATCH_MAX	8	/* bytes of a message that a link compares */
+#define NFP_CHAN_FW_DEVICE_DESC	64	/* bytes of a device's descriptor */
+#define NFP_CHAN_FW_DEVICE_SLOTS_MAX	64	/* jobs that a device has at a time */
 #define NFP_CHAN_FW_NO_VECTOR	0xffff
 #define NFP_CHAN_FW_INLINE_PAGE	4096	/* bytes of an inline page */
 
@@ -53,7 +58,7 @@
  * @mbox_off: offset of the mailbox, struct nfp_chan_fw_req, multiple of 8
  * @sig_off: offset of the signal words: one __le32 a channel, a count of the
  *	signals the host sent, written by the host only
- * @pipe_count: pipes the firmware offers, 1 to NFP_CHAN_PIPE_MAX
+ * @pipe_count: pipes the firmware offers, 1 to NFP_CHAN_FW_PIPE_MAX
  * @signal_db_count: signal doorbells the firmware offers, 0 for none
  * @mbox_queue: queue controller whose ADD_WPTR of 1 announces a request
  * @sig_queue: queue controller whose ADD_WPTR of 1 announces signals
@@ -261,7 +266,7 @@ struct nfp_chan_fw_req {
  * @to: a pipe to the NFP. The ME process that receives from its channel gets the messages. Or
  *	NFP_CHAN_FW_LINK_DROP, or NFP_CHAN_FW_LINK_PEER
  * @hdr_len: bytes of @hdr that are put in front of each message, a multiple of 4, or 0
- * @match_len: bytes of a message that are compared, up to NFP_CHAN_LINK_MATCH_MAX. 0: the link
+ * @match_len: bytes of a message that are compared, up to NFP_CHAN_FW_LINK_MATCH_MAX. 0: the link
  *	takes any messages, as a pipe does
  * @match_off: offset of these bytes in the message
  * @match_mask: the bits of these bytes that are compared
@@ -301,8 +306,8 @@ struct nfp_chan_fw_link {
 	__u8	hdr_len;
 	__u8	match_len;
 	__le32	match_off;
-	__u8	match_mask[NFP_CHAN_LINK_MATCH_MAX];
-	__u8	match_value[NFP_CHAN_LINK_MATCH_MAX];
+	__u8	match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
+	__u8	match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
 	__le64	ring_addr;
 	__le64	doorbell_addr;
 	__le32	limit;
@@ -312,7 +317,7 @@ struct nfp_chan_fw_link {
 	__u8	state_off;
 	__u8	state_len;
 	__le32	state_step;
-	__u8	hdr[NFP_CHAN_LINK_HDR_MAX];
+	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
 };
 
 
@@ -329,7 +334,7 @@ struct nfp_chan_fw_link {
  *	@skip bytes fits
  * @out_size: bytes of a slot's output, a multiple of 8. Output and @done_len bytes fit a message
  *	to the host
- * @slots: slots of the device's ring: a power of 2, up to NFP_CHAN_DEVICE_SLOTS_MAX
+ * @slots: slots of the device's ring: a power of 2, up to NFP_CHAN_FW_DEVICE_SLOTS_MAX
  * @skip: bytes at the beginning of a message that the device does not get
  * @src_at: offset in a descriptor of the input's address, 64 bits
  * @dst_at: offset in a descriptor of the output's address, 64 bits
@@ -376,7 +381,7 @@ struct nfp_chan_fw_device {
 	__le32	status_ok;
 	__le32	rsvd1;
 	__le64	dev_addr;
-	__u8	desc[NFP_CHAN_DEVICE_DESC];
+	__u8	desc[NFP_CHAN_FW_DEVICE_DESC];
 };
 
 /* struct nfp_chan_fw_rsp.status */

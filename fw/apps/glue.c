@@ -67,10 +67,10 @@ struct glue {
 };
 
 /* The messages of jobs, by the low bits of struct glue.taken, and their bytes */
-__export __emem __align64 uint8_t glue_msg[CHAN_DEVICES][NFP_CHAN_DEVICE_SLOTS_MAX][MSG_MAX];
-__export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_DEVICE_SLOTS_MAX];
+__export __emem __align64 uint8_t glue_msg[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX][MSG_MAX];
+__export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX];
 __export __emem __align64 uint8_t glue_out[CHAN_DEVICES][OUT_MAX];
-__export __ctm __align64 uint8_t glue_desc[CHAN_DEVICES][NFP_CHAN_DEVICE_DESC];
+__export __ctm __align64 uint8_t glue_desc[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_DESC];
 __export __ctm __align64 uint8_t glue_back[CHAN_DEVICES][64];
 __export __ctm __le32 glue_one[CHAN_DEVICES];
 
@@ -109,14 +109,14 @@ static void dma(int to_host, uint64_t host, __mem40 void *mem, uint32_t len)
 /* Return: the index of a job's message; @back counts from the last one. */
 static unsigned int place(const struct glue *g, uint32_t back)
 {
-	return (g->taken - back) % NFP_CHAN_DEVICE_SLOTS_MAX;
+	return (g->taken - back) % NFP_CHAN_FW_DEVICE_SLOTS_MAX;
 }
 
 /* Make the next job's descriptor, in the card's memory. */
 static void describe(const struct glue *g, uint32_t slot, uint32_t len)
 {
 	const struct chan_device *d = &g->dev;
-	uint8_t desc[NFP_CHAN_DEVICE_DESC];
+	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
 
 	reg_cp(desc, d->desc, sizeof(desc));
 	put64(desc + d->src_at, d->dev_in + slot * d->in_size);
@@ -134,13 +134,13 @@ static void write_desc(const struct glue *g, uint64_t at)
 {
 	uint32_t tail = g->dev.done_at + g->dev.done_len;
 
-	if (tail == NFP_CHAN_DEVICE_DESC) {
+	if (tail == NFP_CHAN_FW_DEVICE_DESC) {
 		dma(1, at, ctm40(glue_desc[ctx()]), g->dev.done_at);
 		return;
 	}
 	if (g->dev.done_at)
 		chan_dma_host(1, PCIE_DMA_CFG_DATA, at, ctm40(glue_desc[ctx()]), g->dev.done_at, NULL);
-	dma(1, at + tail, ctm40(glue_desc[ctx()] + tail), NFP_CHAN_DEVICE_DESC - tail);
+	dma(1, at + tail, ctm40(glue_desc[ctx()] + tail), NFP_CHAN_FW_DEVICE_DESC - tail);
 }
 
 /*
@@ -151,7 +151,7 @@ static void write_desc(const struct glue *g, uint64_t at)
 static void begin(struct glue *g)
 {
 	uint32_t slot = g->begun & (g->dev.slots - 1u);
-	uint64_t at = g->dev.descs + slot * NFP_CHAN_DEVICE_DESC;
+	uint64_t at = g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC;
 	unsigned int msg = place(g, 0);
 	uint32_t len = 0;
 
@@ -162,7 +162,7 @@ static void begin(struct glue *g)
 			      emem40(glue_msg[ctx()][msg] + g->dev.skip), len, NULL);
 	describe(g, slot, len);
 	write_desc(g, at);
-	dma(0, at + NFP_CHAN_DEVICE_DESC - 8, ctm40(glue_back[ctx()]), 8);
+	dma(0, at + NFP_CHAN_FW_DEVICE_DESC - 8, ctm40(glue_back[ctx()]), 8);
 	dma(1, g->dev.doorbell, ctm40(&glue_one[ctx()]), sizeof(glue_one[0]));
 	glue_len[ctx()][msg] = (uint16_t)g->got_len;
 	g->got = 0;
@@ -204,7 +204,7 @@ static void end(struct glue *g, SIGNAL *sent)
 	uint32_t slot = g->ended & (g->dev.slots - 1u), len;
 	__mem40 uint8_t *out = emem40(glue_out[ctx()]);
 
-	dma(0, g->dev.descs + slot * NFP_CHAN_DEVICE_DESC + g->dev.done_at, out,
+	dma(0, g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC + g->dev.done_at, out,
 	    g->dev.done_len);
 	if (get32(out + g->dev.seq_at) != g->ended + 1) {
 		g->look = 0;

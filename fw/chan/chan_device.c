@@ -36,7 +36,7 @@ static int use(uint32_t *used, unsigned int at, unsigned int len)
 {
 	uint32_t words;
 
-	if (at % 4 || at + len > NFP_CHAN_DEVICE_DESC)
+	if (at % 4 || at + len > NFP_CHAN_FW_DEVICE_DESC)
 		return 0;
 	words = ((1u << len / 4) - 1) << at / 4;
 	if (*used & words)
@@ -73,20 +73,20 @@ static int sizes_ok(const struct nfp_chan_fw_device *r, unsigned int i)
 	uint32_t slots = le16_to_cpu(r->slots), skip = le16_to_cpu(r->skip);
 	uint32_t in_size = le16_to_cpu(r->in_size), out_size = le16_to_cpu(r->out_size);
 
-	if (!slots || slots > NFP_CHAN_DEVICE_SLOTS_MAX || slots & (slots - 1))
+	if (!slots || slots > NFP_CHAN_FW_DEVICE_SLOTS_MAX || slots & (slots - 1))
 		return 0;
 	if (in_size % 8 || out_size % 8 || !out_size || skip > in->max_size)
 		return 0;
 	if (in_size + skip < in->max_size || r->done_len + out_size > out->max_size ||
 	    r->done_len + in->max_size > out->max_size)
 		return 0;
-	return slots * (NFP_CHAN_DEVICE_DESC + in_size + out_size) <= le32_to_cpu(r->mem_size);
+	return slots * (NFP_CHAN_FW_DEVICE_DESC + in_size + out_size) <= le32_to_cpu(r->mem_size);
 }
 
 static int addrs_ok(const struct nfp_chan_fw_device *r)
 {
 	return chan_addr_ok(le64_to_cpu(r->mem_addr), le32_to_cpu(r->mem_size),
-			    NFP_CHAN_DEVICE_DESC) &&
+			    NFP_CHAN_FW_DEVICE_DESC) &&
 	       chan_addr_ok(le64_to_cpu(r->doorbell_addr), 4, 4);
 }
 
@@ -111,7 +111,7 @@ static int is_empty(const struct nfp_chan_fw_device *r)
 static void fill(struct chan_device *d, const struct nfp_chan_fw_device *r)
 {
 	uint32_t slots = le16_to_cpu(r->slots), in_size = le16_to_cpu(r->in_size);
-	uint32_t to_in = slots * NFP_CHAN_DEVICE_DESC, to_out = to_in + slots * in_size;
+	uint32_t to_in = slots * NFP_CHAN_FW_DEVICE_DESC, to_out = to_in + slots * in_size;
 
 	d->doorbell = le64_to_cpu(r->doorbell_addr);
 	d->descs = le64_to_cpu(r->mem_addr);

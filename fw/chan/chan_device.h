@@ -52,7 +52,7 @@ struct chan_device {
 	uint8_t status_at;
 	uint8_t seq_at;
 	uint8_t outlen_at;
-	uint8_t desc[NFP_CHAN_DEVICE_DESC];
+	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
 };
 
 extern __export __emem struct chan_device chan_device[CHAN_DEVICES];

@@ -56,7 +56,7 @@
 #define CHAN_RING_NFP	65	/* for the context to NFP */
 #define CHAN_RING_WORDS	2048
 
-#define CHAN_PIPES	NFP_CHAN_PIPE_MAX
+#define CHAN_PIPES	NFP_CHAN_FW_PIPE_MAX
 #define CHAN_BELLS	15	/* signal doorbells */
 
 /*

@@ -34,8 +34,8 @@ struct chan_rule {
 	uint8_t hdr_len;
 	uint8_t state_off;
 	uint8_t state_len;
-	uint8_t mask[NFP_CHAN_LINK_MATCH_MAX];
-	uint8_t value[NFP_CHAN_LINK_MATCH_MAX];
+	uint8_t mask[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint8_t value[NFP_CHAN_FW_LINK_MATCH_MAX];
 	uint32_t state_step;
 	uint8_t exact;
 	uint8_t rsvd[3];
@@ -44,7 +44,7 @@ struct chan_rule {
 __export __emem __align8 struct chan_rule chan_rule[CHAN_PIPES];
 
 /* The bytes in front of each message of a link */
-__export __emem __align8 uint8_t chan_rule_hdr[CHAN_PIPES][NFP_CHAN_LINK_HDR_MAX];
+__export __emem __align8 uint8_t chan_rule_hdr[CHAN_PIPES][NFP_CHAN_FW_LINK_HDR_MAX];
 
 /* The state that the next message of a link gets, in the ME's byte order. */
 __export __emem uint64_t chan_link_state[CHAN_PIPES];
@@ -84,7 +84,7 @@ static int match_ok(const struct nfp_chan_fw_link *req, const struct chan_desc *
 	uint32_t off = le32_to_cpu(req->match_off);
 	unsigned int i, len = req->match_len;
 
-	if (len > NFP_CHAN_LINK_MATCH_MAX || !zeros(req->match_mask, len, sizeof(req->match_mask)))
+	if (len > NFP_CHAN_FW_LINK_MATCH_MAX || !zeros(req->match_mask, len, sizeof(req->match_mask)))
 		return 0;
 	for (i = 0; i < sizeof(req->match_value); i++)
 		if (req->match_value[i] & ~req->match_mask[i])
@@ -106,7 +106,7 @@ int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from)
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
 
-	if (req->hdr_len > NFP_CHAN_LINK_HDR_MAX || req->hdr_len % 4 ||
+	if (req->hdr_len > NFP_CHAN_FW_LINK_HDR_MAX || req->hdr_len % 4 ||
 	    !zeros(req->hdr, req->hdr_len, sizeof(req->hdr)) || !state_ok(req) || !match_ok(req, d))
 		return 0;
 	return d->kind == NFP_CHAN_MESSAGE || (!req->match_len && !req->hdr_len);
@@ -242,7 +242,7 @@ static int fits(const struct chan_rule *r, uint32_t len)
 
 static int takes(unsigned int pipe, const struct chan_work *work)
 {
-	uint8_t bytes[NFP_CHAN_LINK_MATCH_MAX];
+	uint8_t bytes[NFP_CHAN_FW_LINK_MATCH_MAX];
 	__xread struct chan_rule in;
 	struct chan_rule r;
 	unsigned int i;

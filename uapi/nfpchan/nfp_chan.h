@@ -8,7 +8,7 @@
  *
  *   file descriptor    what it stands for         opened by
  *   card               a card: /dev/nfp_chanN     open()
- *   channel            a pipe                     NFP_CHAN_IOC_OPEN, _OPEN_SHARED
+ *   channel            a pipe                     NFP_CHAN_IOC_OPEN
  *   port               a place to wait for pipes  NFP_CHAN_IOC_PORT
  *   link               two pipes, joined          NFP_CHAN_IOC_LINK
  *
@@ -16,7 +16,8 @@
  * calls may be made from any thread.
  *
  * A process uses a channel or a port in one of two ways, which it chooses at the open:
- *   with NFP_CHAN_OPEN_MAPPED     it maps the ring and writes to doorbells
+ *   with NFP_CHAN_OPEN_MAPPED     it maps the ring, and writes to doorbells or calls
+ *                                 NFP_CHAN_IOC_KICK and NFP_CHAN_IOC_ARM
  *   without NFP_CHAN_OPEN_MAPPED  it calls read() or write()
  * poll(), the eventfd and signals work in both. PROTOCOL.rst has the protocol of the
  * mappings, nfp_chan_ring.h their formats.
@@ -30,18 +31,22 @@
  *   longer than the kernel's, 0 after it          takes it
  *   longer than the kernel's, not 0 after it      answers E2BIG
  *
- * Unknown flags and reserved fields must be 0. A field for a file descriptor is -1 for
- * none. An ioctl that fails leaves the struct as it was.
+ * Unknown flags, reserved fields and fields that an ioctl does not use must be 0. A field
+ * for a file descriptor is -1 for none. The kernel does not read the fields marked "out".
+ * Of a struct with such fields besides a file descriptor it sets size to the number of bytes
+ * that it has filled in. An ioctl that fails leaves the struct as it was.
  *
  * errno of all ioctls. Each ioctl has a table of those that it has besides.
- *   EFAULT     the struct is not in the caller's memory
- *   EINVAL     the struct is too short, or a field, a flag or a name is out of its range
- *   E2BIG      the struct is longer than the kernel's, and not 0 after it
- *   ENOTTY     the file descriptor is not of the kind that the ioctl is for
- *   ENODEV     the card is gone: nfp was unbound, or the card removed, or the system is
- *              going to sleep. This does not end; the caller may open the card anew
- *   EIO        the firmware refused, or its answer is not valid, or it has turned the pipe off
- *   ETIMEDOUT  the firmware did not answer within 1 s
+ *   EFAULT      the struct is not in the caller's memory
+ *   EINVAL      the struct is too short, or a field, a flag or a name is out of its range
+ *   E2BIG       the struct is longer than the kernel's, and not 0 after it
+ *   ENOTTY      the kernel has no such ioctl; see struct nfp_chan_info.features
+ *   EOPNOTSUPP  the ioctl is not for this kind of file descriptor or channel; or the
+ *               firmware does not have it
+ *   ENODEV      the card is gone: nfp was unbound, or the card removed, or the system is
+ *               going to sleep. This does not end; the caller may open the card anew
+ *   EIO         the firmware refused, or its answer is not valid, or it has turned the pipe off
+ *   ETIMEDOUT   the firmware did not answer within 1 s
  *
  * errno of read() and write() of a channel or a port. Each call carries one message; of a
  * stream, as many elements as there are or as have room, at least one.
@@ -69,7 +74,7 @@
  *   EPOLLHUP   EPIPE, ENODEV
  * A poll() that finds nothing arms the pipe: the card then raises one interrupt. So does a
  * read() or write() that answers EAGAIN. Edge-triggered epoll therefore needs read() or
- * write() until EAGAIN; a process with a mapped ring arms it and waits on an eventfd.
+ * write() until EAGAIN. NFP_CHAN_IOC_ARM arms the pipe for an eventfd.
  *
  * O_ASYNC arms the pipe as poll() does. Whenever an armed pipe has its interrupt, and when
  * the card goes, the kernel sends SIGIO, or the signal of F_SETSIG with the fd in si_fd, to
@@ -94,6 +99,13 @@
 
 #define NFP_CHAN_IOC_TYPE	0xe1
 
+/* struct nfp_chan_info.features */
+#define NFP_CHAN_FEATURE_RING	0x1	/* struct nfp_chan_open.ring_fd */
+#define NFP_CHAN_FEATURE_PORT	0x2	/* NFP_CHAN_IOC_PORT */
+#define NFP_CHAN_FEATURE_KICK	0x4	/* NFP_CHAN_IOC_KICK, NFP_CHAN_IOC_ARM */
+#define NFP_CHAN_FEATURE_LINK	0x8	/* NFP_CHAN_IOC_LINK */
+#define NFP_CHAN_FEATURE_XDP	0x10	/* NFP_CHAN_IOC_XDP_BIND */
+
 /**
  * struct nfp_chan_info - about the card
  * @size: sizeof(struct nfp_chan_info)
@@ -105,6 +117,7 @@
  * @pipe_used: pipes that are open
  * @me_mhz: clock of the microengines, MHz
  * @boot_id: changes with each start of the firmware
+ * @features: NFP_CHAN_FEATURE_* of the kernel. The firmware may have less (EOPNOTSUPP)
  * @dma_bytes: bytes that the card reads or writes by DMA: rings and records of the pipes,
  *	and the page for answers to commands
  * @held_bytes: bytes that nobody uses and the card may still write. The kernel frees them
@@ -123,6 +136,7 @@ struct nfp_chan_info {
 	__u32	pipe_used;
 	__u32	me_mhz;
 	__u32	boot_id;
+	__aligned_u64	features;
 	__aligned_u64	dma_bytes;
 	__aligned_u64	held_bytes;
 	char	pci[32];
@@ -215,7 +229,7 @@ struct nfp_chan_query {
  * @irq_usecs: microseconds from the first of these that the interrupt waits at most, up to
  *	1000000. 0: it does not wait, and @irq_count is 0 or 1. With it, an @irq_count of 0
  *	waits for the time only
- * @rsvd: 0
+ * @ring_fd: fd of a stream to the host, whose ring the channel shares, or -1
  * @port_fd: fd of the port that the channel reports to, or -1. The port may be closed before
  *	the channel
  * @cookie: the value of the port's elements for this channel; 0 without a port
@@ -226,12 +240,18 @@ struct nfp_chan_query {
  * With NFP_CHAN_OPEN_LINK no message comes to a channel to the host before it is an end of a
  * link. Messages then go where the link leads, and not to the ring.
  *
+ * With @ring_fd the channel is a stream to the NFP, opened with NFP_CHAN_OPEN_MAPPED and a
+ * @ring_size of 0. What came from the NFP goes back to the NFP without a copy, in the order in
+ * which it came. The ring is mapped for writing through @fd. The data doorbell of @ring_fd must
+ * not be written to until @fd is closed (PROTOCOL.rst).
+ *
  *   EACCES      the card's fd is not open for reading (channel to the host) or writing (to
  *               the NFP)
- *   EBADF       @port_fd is not the fd of a port
+ *   EBADF       @port_fd is not the fd of a port; or @ring_fd is not that of a stream to the
+ *               host, opened with NFP_CHAN_OPEN_MAPPED
  *   EBUSY       the channel is exclusive, and open
- *   EDQUOT      the user has as many pipes as it may: half of the card's, or what the
- *               module's parameter user_pipes says. CAP_SYS_RESOURCE may have all
+ *   EDQUOT      the user has as many pipes as it may: half of the card's. CAP_SYS_RESOURCE
+ *               may have all
  *   EMFILE      the process has no fd free. Or ENFILE: the system has none
  *   EMSGSIZE    the ring is too small for a message of max_size. A stream to the NFP: it is
  *               so large that an element is not a whole number of units (ring_size / 65536)
@@ -240,8 +260,11 @@ struct nfp_chan_query {
  *   ENOSPC      all pipes of the card or all its interrupt vectors are in use
  *   EOPNOTSUPP  the card can reach the pipe's memory in pieces or through a bounce buffer only
  *   EPIPE       the ME process has ended
- *   EPROTOTYPE  NFP_CHAN_OPEN_LINK, but the channel leads to the NFP
- *   EXDEV       the port is of another card
+ *   EPROTOTYPE  NFP_CHAN_OPEN_LINK, but the channel leads to the NFP; or @ring_fd, and the
+ *               channel is no stream to the NFP with elements of that stream's size
+ *   ESTALE      the ring of @ring_fd cannot be shared any more: another channel shares it, or
+ *               room in it was given back, or its pipe is off
+ *   EXDEV       the port or @ring_fd is of another card
  */
 struct nfp_chan_open {
 	__u32	size;
@@ -251,54 +274,13 @@ struct nfp_chan_open {
 	__s32	fd;
 	__u32	irq_count;
 	__u32	irq_usecs;
-	__u32	rsvd;
+	__s32	ring_fd;
 	__s32	port_fd;
 	__aligned_u64	cookie;
 };
 
 /* on a card */
 #define NFP_CHAN_IOC_OPEN	_IO(NFP_CHAN_IOC_TYPE, 0x02)
-
-/**
- * struct nfp_chan_open_shared - open a stream to the NFP in the ring of a stream to the host
- * @size: sizeof(struct nfp_chan_open_shared)
- * @flags: 0. The channel is opened as with NFP_CHAN_OPEN_MAPPED
- * @name: the stream to the NFP, NUL-terminated
- * @ring_fd: fd of the stream to the host, opened with NFP_CHAN_OPEN_MAPPED
- * @fd: out: as in struct nfp_chan_open, and so are the fields below
- * @irq_count: messages that an interrupt waits for
- * @irq_usecs: microseconds that the interrupt waits at most
- * @rsvd: 0
- * @port_fd: fd of the port that the channel reports to, or -1
- * @cookie: the value of the port's elements for this channel
- *
- * What came from the NFP goes back to the NFP without a copy, in the order in which it came.
- * The ring is mapped for writing through @fd. The data doorbell of @ring_fd must not be
- * written to until @fd is closed (PROTOCOL.rst).
- *
- * The errnos are those of NFP_CHAN_IOC_OPEN, and these, some with another meaning:
- *   EBADF       @ring_fd is not the fd of a stream to the host, opened with
- *               NFP_CHAN_OPEN_MAPPED; or @port_fd is not the fd of a port
- *   EPROTOTYPE  the channel is no stream to the NFP with elements of @ring_fd's size
- *   ESTALE      the ring cannot be shared any more: another channel shares it, or room in it
- *               was given back, or its pipe is off
- *   EXDEV       @ring_fd or the port is of another card
- */
-struct nfp_chan_open_shared {
-	__u32	size;
-	__u32	flags;
-	char	name[NFP_CHAN_NAME_LEN];
-	__s32	ring_fd;
-	__s32	fd;
-	__u32	irq_count;
-	__u32	irq_usecs;
-	__u32	rsvd;
-	__s32	port_fd;
-	__aligned_u64	cookie;
-};
-
-/* on a card */
-#define NFP_CHAN_IOC_OPEN_SHARED	_IO(NFP_CHAN_IOC_TYPE, 0x06)
 
 /**
  * struct nfp_chan_port - open a port: one place to wait for many channels
@@ -339,7 +321,7 @@ struct nfp_chan_port {
  * struct nfp_chan_signal - set the signal of a channel's ME process
  * @size: sizeof(struct nfp_chan_signal)
  * @flags: 0
- * @name: the channel, NUL-terminated. On a channel's fd the kernel ignores it
+ * @name: the channel, NUL-terminated. On a channel's fd all bytes are 0
  *
  * The call does not wait for the card. Several signals are one if the process has not looked
  * in between.
@@ -385,8 +367,11 @@ struct nfp_chan_signal {
  *	no signals, or all such doorbells of the card are in use. A store of 1 does what
  *	NFP_CHAN_IOC_SIGNAL does
  * @signal_db_off: mmap offset of the signal doorbell's page
- * @signal_db_phys: physical address of the signal doorbell, for a device without an IOMMU
- *	in front of it; 0 without one or without CAP_SYS_RAWIO
+ * @db_map: 1: the pages of the card can be mapped. 0: mmap() of them answers EPERM, @inline_size
+ *	and @signal_db are 0, and the process calls NFP_CHAN_IOC_KICK, _ARM and _SIGNAL. The
+ *	module's parameter "doorbells" is "ioctl" then, and the process that opened the channel
+ *	did not have CAP_SYS_RAWIO
+ * @rsvd: out: 0
  *
  *   mmap offset      bytes            PROT_                         memory
  *   @ring_off        2 * @ring_size   READ; to the NFP also WRITE   host. The ring twice, back
@@ -402,13 +387,13 @@ struct nfp_chan_signal {
  *           none
  *   EINVAL  another offset, more bytes, a page that the pipe does not have, MAP_PRIVATE
  *   ENODEV  the card is gone, or the fd is the card's
- *   EPERM   PROT_EXEC. Of mprotect(), EACCES
+ *   EPERM   PROT_EXEC (of mprotect(), EACCES); or a page of the card, and @db_map is 0
  *
  * fork() inherits the mappings. They outlive the card: the record's state then is
- * NFP_CHAN_STATE_GONE, the ring reads as 0 or as what the process has written since, and a
- * store to a doorbell does nothing. A message that was read in place is whole if the state is
- * not GONE afterwards. mremap() does not enlarge a mapping. Calls that pin memory (O_DIRECT,
- * vmsplice()) answer EFAULT. No core dump has the mappings.
+ * NFP_CHAN_STATE_GONE, the ring stays as it is, and a store to a doorbell does nothing. A
+ * message that was read in place is whole if the state is not GONE afterwards: a card that
+ * has not confirmed the end may still write to the ring. mremap() does not enlarge a mapping.
+ * Calls that pin memory (O_DIRECT, vmsplice()) answer EFAULT. No core dump has the mappings.
  */
 struct nfp_chan_layout {
 	__u32	size;
@@ -433,7 +418,8 @@ struct nfp_chan_layout {
 	__u32	inline_size;
 	__u32	signal_db;
 	__aligned_u64	signal_db_off;
-	__aligned_u64	signal_db_phys;
+	__u32	db_map;
+	__u32	rsvd;
 };
 
 /* on a channel or a port */
@@ -446,7 +432,7 @@ struct nfp_chan_layout {
  * @seq: messages or elements consumed or produced, modulo 2^32. Stream of bytes to the host:
  *	seq of the record when the process looked last
  * @arm: value of the arm register. To arm, exchange it atomically and store the difference,
- *	modulo 2^18, to the arm doorbell
+ *	modulo 2^18, to the arm doorbell; or call NFP_CHAN_IOC_ARM
  * @rsvd: 0
  *
  * All is 0 at the open. The process owns @pos, @rung and @seq. The kernel reads @pos for
@@ -483,6 +469,54 @@ struct nfp_chan_eventfd {
 
 /* on a channel or a port */
 #define NFP_CHAN_IOC_EVENTFD	_IO(NFP_CHAN_IOC_TYPE, 0x05)
+
+/* struct nfp_chan_arm.flags: the caller gives @seq; of a mapped ring only */
+#define NFP_CHAN_ARM_SEQ	0x1
+
+/**
+ * struct nfp_chan_arm - have the card raise one interrupt when there is news
+ * @size: sizeof(struct nfp_chan_arm)
+ * @flags: NFP_CHAN_ARM_SEQ or 0
+ * @seq: the count of the record when the caller looked; 0 without NFP_CHAN_ARM_SEQ
+ * @events: out: 0: the pipe is armed. Otherwise it is not, because these events of poll() are
+ *	pending: EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP
+ *
+ * The interrupt signals the eventfd. With NFP_CHAN_ARM_SEQ the card raises it once the record's
+ * count is not @seq, or at once. Otherwise the call does what poll() does without sleeping; of a
+ * process with a mapped ring, the kernel reads the position in struct nfp_chan_ctl.pos.
+ */
+struct nfp_chan_arm {
+	__u32	size;
+	__u32	flags;
+	__u32	seq;
+	__u32	events;
+};
+
+/* on a channel or a port */
+#define NFP_CHAN_IOC_ARM	_IO(NFP_CHAN_IOC_TYPE, 0x06)
+
+/**
+ * struct nfp_chan_kick - ring the data doorbell of a mapped ring
+ * @size: sizeof(struct nfp_chan_kick)
+ * @flags: 0
+ * @units: units consumed (to the host) or produced (to the NFP) since the last call, from 1 to
+ *	ring_size >> unit_shift
+ * @rsvd: 0
+ *
+ * The call orders the process's accesses to the ring before the doorbell.
+ *
+ *   EBUSY  the fd was opened without NFP_CHAN_OPEN_MAPPED: the kernel rings the doorbell; or the
+ *          channel is an end of a link
+ */
+struct nfp_chan_kick {
+	__u32	size;
+	__u32	flags;
+	__u32	units;
+	__u32	rsvd;
+};
+
+/* on a channel or a port */
+#define NFP_CHAN_IOC_KICK	_IO(NFP_CHAN_IOC_TYPE, 0x0d)
 
 /**
  * struct nfp_chan_cancel - take messages back that the ME process has not received

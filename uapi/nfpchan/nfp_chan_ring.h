@@ -14,13 +14,8 @@
 #define NFP_CHAN_NAME_LEN	32	/* with its NUL */
 
 /* Limits */
-#define NFP_CHAN_PIPE_MAX	32	/* channel fds of a card that are open at a time */
 #define NFP_CHAN_IRQ_COUNT_MAX	65535	/* messages that one interrupt stands for */
 #define NFP_CHAN_IRQ_USECS_MAX	1000000	/* microseconds that an interrupt is delayed */
-#define NFP_CHAN_LINK_HDR_MAX	64	/* bytes of a link's template */
-#define NFP_CHAN_LINK_MATCH_MAX	8	/* bytes of a message that a link compares */
-#define NFP_CHAN_DEVICE_DESC		64	/* bytes of a device's descriptor */
-#define NFP_CHAN_DEVICE_SLOTS_MAX	64	/* jobs that a device has at a time */
 
 /* A port has this instead of the id of a channel. */
 #define NFP_CHAN_ID_PORT	0xffff

@@ -323,7 +323,7 @@ static const char *bind_text(int err)
 {
 	switch (err) {
 	case -EBADF:
-		return "map %llu: program descriptor %llu is not open";
+		return "map %llu (0: its descriptor is not that of a map): program descriptor %llu is not open";
 	case -EINVAL:
 		return "map %llu: descriptor %llu is not that of an XDP program";
 	case -ENXIO:
@@ -344,7 +344,7 @@ static int bind_find(struct bpf_recv *b, int prog_fd, uint32_t map_id)
 	struct bpf_prog_info prog = { 0 };
 	int i, n;
 
-	n = bpf_prog_info(prog_fd, &prog);
+	n = map_id ? bpf_prog_info(prog_fd, &prog) : -EBADF;
 	if (n)
 		return n;
 	if (prog.type != BPF_PROG_TYPE_XDP)
@@ -364,8 +364,17 @@ static int bind_find(struct bpf_recv *b, int prog_fd, uint32_t map_id)
 	return n;
 }
 
-static int recv_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
+/* The id of the map, or 0. */
+static uint32_t map_id_of(int map_fd)
 {
+	struct bpf_map_info info = { 0 };
+
+	return bpf_map_info(map_fd, &info) ? 0 : info.id;
+}
+
+static int recv_bind(struct nfpchan *ch, int prog_fd, int map_fd)
+{
+	uint32_t map_id = map_id_of(map_fd);
 	struct bpf_recv *b = ch->back;
 	struct ring_err err;
 	int ret;
@@ -391,8 +400,9 @@ static int recv_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
 	return ret;
 }
 
-static int recv_unbind(struct nfpchan *ch, uint32_t map_id)
+static int recv_unbind(struct nfpchan *ch, int map_fd)
 {
+	uint32_t map_id = map_id_of(map_fd);
 	struct bpf_recv *b = ch->back;
 	int err = 0;
 

@@ -172,18 +172,19 @@ void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q)
 
 /* ---- open and close ---- */
 
-static int refuse_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
+static int refuse_bind(struct nfpchan *ch, int prog_fd, int map_fd)
 {
 	(void)prog_fd;
+	(void)map_fd;
 	chan_lock(ch);
-	ring_fail(&ch->ring, -EOPNOTSUPP, "map %llu: the channel leads to the NFP", map_id, 0, 0);
+	ring_fail(&ch->ring, -EOPNOTSUPP, "events of a map: the channel leads to the NFP", 0, 0, 0);
 	chan_unlock(ch);
 	return -EOPNOTSUPP;
 }
 
-static int refuse_unbind(struct nfpchan *ch, uint32_t map_id)
+static int refuse_unbind(struct nfpchan *ch, int map_fd)
 {
-	return refuse_bind(ch, -1, map_id);
+	return refuse_bind(ch, -1, map_fd);
 }
 
 static void send_free(struct bpf_send *b)

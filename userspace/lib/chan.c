@@ -45,7 +45,7 @@ int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_
 		return card_fail(card, err, "%s: all pipes or all interrupt vectors of the card are in use",
 				 name);
 	case -EDQUOT:
-		return card_fail(card, err, "%s: this user has as many pipes of the card as nfp_chan's parameter user_pipes allows",
+		return card_fail(card, err, "%s: this user has half of the card's pipes, which is the most that one may have",
 				 name);
 	case -ENOMEM:
 		return card_fail(card, err, "%s: out of memory, or beyond RLIMIT_MEMLOCK (%s)", name,
@@ -71,7 +71,7 @@ int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
 }
 
-/* The same for NFP_CHAN_IOC_OPEN_SHARED, which opens the channel in the ring of @from. */
+/* The same, if the channel was to be opened in the ring of @from. */
 static int share_fail(struct nfpchan_card *card, int err, const char *name,
 		      const struct nfpchan *from)
 {
@@ -196,8 +196,9 @@ static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
 		      g->ctl_off, "control page");
 	if (err)
 		return err;
-	err = map_one(card, ch, &ch->map_db, g->page_size, PROT_READ | PROT_WRITE,
-		      g->db_off, "doorbell page");
+	if (g->db_map)
+		err = map_one(card, ch, &ch->map_db, g->page_size, PROT_READ | PROT_WRITE,
+			      g->db_off, "doorbell page");
 	if (!err && g->inline_size)
 		err = map_one(card, ch, &ch->map_inl, g->page_size, PROT_READ | PROT_WRITE,
 			      g->inline_off, "inline page");
@@ -207,11 +208,24 @@ static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
 	return err;
 }
 
+/* Ring a doorbell without the right to map it. The caller of the ring meets errors in its record. */
+static void pipe_store(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	struct nfp_chan_kick kick = { .size = sizeof(kick), .units = val };
+	struct nfp_chan_arm arm = { .size = sizeof(arm), .flags = NFP_CHAN_ARM_SEQ, .seq = val };
+	struct nfpchan *ch = ctx;
+
+	if (reg == RING_REG_DATA)
+		card_ioctl(ch->fd, NFP_CHAN_IOC_KICK, &kick);
+	else
+		card_ioctl(ch->fd, NFP_CHAN_IOC_ARM, &arm);
+}
+
 /* Read the pipe's layout, map the pipe, and take over its position. */
 static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 {
 	struct nfp_chan_layout *g = &ch->layout;
-	struct ring_db db = { .ctx = NULL };
+	struct ring_db db = { .ctx = ch };
 	char text[160];
 	int err;
 
@@ -228,8 +242,13 @@ static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 	err = chan_map(card, ch);
 	if (err)
 		return err;
-	db.reg[RING_REG_DATA] = (void *)((char *)ch->map_db + g->db_data);
-	db.reg[RING_REG_ARM] = (void *)((char *)ch->map_db + g->db_arm);
+	if (g->db_map) {
+		db.reg[RING_REG_DATA] = (void *)((char *)ch->map_db + g->db_data);
+		db.reg[RING_REG_ARM] = (void *)((char *)ch->map_db + g->db_arm);
+	} else {
+		db.store = pipe_store;
+		db.arms = true;
+	}
 	err = ring_init(&ch->ring, g, ch->map_ring, ch->map_note, ch->map_ctl, &db);
 	if (err)
 		return card_fail(card, err, "%s", nfpchan_error(ch, text, sizeof(text)));
@@ -305,45 +324,31 @@ void chan_stop(struct nfpchan *ch)
 	pthread_mutex_destroy(&ch->lock);
 }
 
-/* Returns the channel's fd, or -errno. */
+/* Returns the channel's fd, or -errno. With @from, the channel is opened in the ring of @from. */
 static int open_ioctl(struct nfpchan_card *card, const char *name, const struct nfpchan_opts *o,
-		      int port_fd, uint64_t cookie)
+		      int port_fd, uint64_t cookie, const struct nfpchan *from)
 {
 	struct nfp_chan_open req = {
-		.size = sizeof(req), .flags = NFP_CHAN_OPEN_MAPPED, .ring_size = o->ring_size,
-		.irq_count = o->irq_count, .irq_usecs = o->irq_usecs, .port_fd = port_fd,
+		.size = sizeof(req), .flags = NFP_CHAN_OPEN_MAPPED, .irq_count = o->irq_count,
+		.irq_usecs = o->irq_usecs, .ring_fd = from ? from->fd : -1, .port_fd = port_fd,
 		.cookie = cookie,
 	};
 	int err;
 
+	if (!from)
+		req.ring_size = o->ring_size;
+	else if (o->ring_size && o->ring_size != from->layout.ring_size)
+		return card_fail(card, -EINVAL, "%s: ring size is %u, that of %s is %u", name,
+				 o->ring_size, from->name, from->layout.ring_size);
 	memcpy(req.name, name, sizeof(req.name));
 	if (o->inline_max >= 0)
 		req.flags |= NFP_CHAN_OPEN_INLINE;
 	if (o->flags & NFPCHAN_LINK)
 		req.flags |= NFP_CHAN_OPEN_LINK;
 	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
+	if (err && from)
+		return share_fail(card, err, name, from);
 	return err ? chan_open_fail(card, err, name, o->ring_size) : req.fd;
-}
-
-/* The same, to open the channel in the ring of @from. */
-static int share_ioctl(struct nfpchan_card *card, const char *name, const struct nfpchan_opts *o,
-		       int port_fd, uint64_t cookie, const struct nfpchan *from)
-{
-	struct nfp_chan_open_shared req = {
-		.size = sizeof(req), .ring_fd = from->fd, .irq_count = o->irq_count,
-		.irq_usecs = o->irq_usecs, .port_fd = port_fd, .cookie = cookie,
-	};
-	int err;
-
-	if (o->ring_size && o->ring_size != from->layout.ring_size)
-		return card_fail(card, -EINVAL, "%s: ring size is %u, that of %s is %u", name,
-				 o->ring_size, from->name, from->layout.ring_size);
-	if (o->flags & NFPCHAN_LINK)
-		return card_fail(card, -EPROTOTYPE, "%s: NFPCHAN_LINK is for a channel to the host",
-				 name);
-	memcpy(req.name, name, sizeof(req.name));
-	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN_SHARED, &req);
-	return err ? share_fail(card, err, name, from) : req.fd;
 }
 
 int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
@@ -360,8 +365,7 @@ int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct n
 			return card_fail(card, err, "%s: out of memory", ch->name);
 		port_fd = o->port->legs[leg].ch->fd;
 	}
-	fd = from ? share_ioctl(card, ch->name, o, port_fd, cookie, from)
-		  : open_ioctl(card, ch->name, o, port_fd, cookie);
+	fd = open_ioctl(card, ch->name, o, port_fd, cookie, from);
 	err = fd < 0 ? fd : chan_start(card, ch, o, fd);
 	if (!err)
 		inline_setup(ch, o->inline_max);

@@ -23,8 +23,8 @@
 struct chan_ops {
 	int (*eventfd)(struct nfpchan *ch, int fd);
 	int (*raise)(struct nfpchan *ch);
-	int (*xdp_bind)(struct nfpchan *ch, int prog_fd, uint32_t map_id);
-	int (*xdp_unbind)(struct nfpchan *ch, uint32_t map_id);
+	int (*xdp_bind)(struct nfpchan *ch, int prog_fd, int map_fd);
+	int (*xdp_unbind)(struct nfpchan *ch, int map_fd);
 	void (*stop)(struct nfpchan *ch);
 };
 
@@ -40,7 +40,7 @@ struct chan_ops {
  * @map_ring: mapping of the data ring, twice in a row
  * @map_note: mapping of the notification page
  * @map_ctl: mapping of the control page
- * @map_db: mapping of the doorbell page
+ * @map_db: mapping of the doorbell page, or NULL: the process may not map it
  * @map_inl: mapping of the inline page, or NULL
  * @map_bell: mapping of the signal doorbell's page, or NULL
  * @lock: guards the fields from here to @async; never held while a call sleeps
@@ -244,8 +244,8 @@ int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct n
 		   const struct nfpchan *from);
 
 /* xdp.c: chan_ops.xdp_bind and chan_ops.xdp_unbind of a pipe of nfp_chan.ko */
-int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, uint32_t map_id);
-int xdp_unbind_pipe(struct nfpchan *ch, uint32_t map_id);
+int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, int map_fd);
+int xdp_unbind_pipe(struct nfpchan *ch, int map_fd);
 
 /* Returns 0, or fails with -EOPNOTSUPP if the channel has no interrupt. */
 int chan_no_irq(struct nfpchan *ch);

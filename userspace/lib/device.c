@@ -17,14 +17,14 @@ static int device_fail(struct nfpchan *ch, int err, const char *text, uint64_t a
 /* Check the sizes here: the card would refuse them without saying which one is wrong. */
 static int sizes_check(struct nfpchan *ch, const struct nfp_chan_device *d)
 {
-	uint64_t slot = (uint64_t)NFP_CHAN_DEVICE_DESC + d->in_size + d->out_size;
+	uint64_t slot = (uint64_t)NFPCHAN_DEVICE_DESC + d->in_size + d->out_size;
 
-	if (!d->slots || d->slots > NFP_CHAN_DEVICE_SLOTS_MAX || d->slots & (d->slots - 1))
+	if (!d->slots || d->slots > NFPCHAN_DEVICE_SLOTS_MAX || d->slots & (d->slots - 1))
 		return device_fail(ch, -EINVAL, "a ring of %llu descriptors: the number must be a power of 2, at most %llu",
-				   d->slots, NFP_CHAN_DEVICE_SLOTS_MAX, 0);
-	if (d->mem_size > NFP_CHAN_DEVICE_MEM_MAX)
+				   d->slots, NFPCHAN_DEVICE_SLOTS_MAX, 0);
+	if (d->mem_size > NFPCHAN_DEVICE_MEM_MAX)
 		return device_fail(ch, -EINVAL, "%llu bytes of memory: at most %llu can be shared with a device",
-				   d->mem_size, NFP_CHAN_DEVICE_MEM_MAX, 0);
+				   d->mem_size, NFPCHAN_DEVICE_MEM_MAX, 0);
 	if (d->mem_size < d->slots * slot)
 		return device_fail(ch, -EINVAL, "%llu bytes of memory: %llu slots of descriptor, input and output need %llu",
 				   d->mem_size, d->slots, d->slots * slot);
@@ -44,9 +44,9 @@ static const char *device_text(int err)
 	case -EBADF:
 		return "the channel leads to the host";
 	case -EPERM:
-		return "attaching a device needs CAP_SYS_RAWIO";
+		return "attaching a device needs CAP_SYS_RAWIO, and a kernel that is not locked down";
 	case -ENXIO:
-		return "there is no such PCI device, or its memory space is off, or it has no such doorbell";
+		return "there is no such PCI device, or its memory space is off, or it has no such doorbell, or the BAR shares a page (the kernel's log says which)";
 	case -EBUSY:
 		return "the channel has a device already";
 	case -ENOENT:

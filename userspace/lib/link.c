@@ -32,6 +32,8 @@ static const char *link_text(int err)
 		return "the options of the link are those of a newer library";
 	case -EHOSTUNREACH:
 		return "the two cards cannot write to each other; the kernel's log has what was tried";
+	case -EPERM:
+		return "a link between two cards needs CAP_SYS_RAWIO: each card will write to the other";
 	case -ERANGE:
 		return "one card's registers are beyond the addresses that the other can write to";
 	case -EISCONN:
@@ -105,9 +107,10 @@ static void ends_release(struct nfpchan_link *link)
 	link->to = NULL;
 }
 
-static int link_request(const struct nfpchan_link_opts *from, struct nfp_chan_link *req)
+/* @op: memory for the request's operation */
+static int link_request(const struct nfpchan_link_opts *from, struct nfpchan_link_opts *o,
+			struct nfp_chan_link *req, struct nfp_chan_link_op *op)
 {
-	struct nfpchan_link_opts o = { .size = sizeof(o) };
 	const char *p = (const char *)from;
 	size_t i;
 
@@ -115,44 +118,61 @@ static int link_request(const struct nfpchan_link_opts *from, struct nfp_chan_li
 		return 0;
 	if (from->size < sizeof(from->size))
 		return -EINVAL;
-	for (i = sizeof(o); i < from->size; i++)
+	for (i = sizeof(*o); i < from->size; i++)
 		if (p[i])
 			return -E2BIG;
-	memcpy(&o, from, from->size < sizeof(o) ? from->size : sizeof(o));
-	if (o.match_len > sizeof(req->match_mask) || o.hdr_len > sizeof(req->hdr) ||
-	    o.state_off > sizeof(req->hdr) || o.state_len > sizeof(uint64_t))
+	memcpy(o, from, from->size < sizeof(*o) ? from->size : sizeof(*o));
+	if (o->match_len > sizeof(o->match_mask) || o->hdr_len > UINT32_MAX)
 		return -EINVAL;
-	req->match_len = (uint8_t)o.match_len;
-	req->match_off = o.match_off;
-	memcpy(req->match_mask, o.match_mask, sizeof(req->match_mask));
-	memcpy(req->match_value, o.match_value, sizeof(req->match_value));
-	req->hdr_len = (uint8_t)o.hdr_len;
-	req->state_off = (uint8_t)o.state_off;
-	req->state_len = (uint8_t)o.state_len;
-	req->state_step = o.state_step;
-	req->flags = o.stage ? NFP_CHAN_LINK_STAGE : 0;
-	if (o.hdr_len)
-		memcpy(req->hdr, o.hdr, o.hdr_len);
+	req->match_len = o->match_len;
+	req->match_off = o->match_off;
+	if (o->match_len) {
+		req->mask = (uintptr_t)o->match_mask;
+		req->value = (uintptr_t)o->match_value;
+	}
+	req->hdr_len = (uint32_t)o->hdr_len;
+	if (o->hdr_len)
+		req->hdr = (uintptr_t)o->hdr;
+	if (o->state_len || o->state_off || o->state_step) {
+		*op = (struct nfp_chan_link_op){ .op = NFP_CHAN_LINK_ADD, .off = o->state_off,
+						 .len = o->state_len, .arg = o->state_step };
+		req->ops = (uintptr_t)op;
+		req->op_count = 1;
+	}
 	return 0;
+}
+
+/* LINK, or, if the channels are of two cards, PEER */
+static int link_ioctl(int fd, struct nfp_chan_link *req, bool stage)
+{
+	int err = stage ? -EXDEV : card_ioctl(fd, NFP_CHAN_IOC_LINK, req);
+
+	if (err != -EXDEV)
+		return err;
+	req->flags = stage ? NFP_CHAN_PEER_STAGE : 0;
+	err = card_ioctl(fd, NFP_CHAN_IOC_PEER, req);
+	return err == -EXDEV ? -EINVAL : err;	/* within a card no ring is in host memory */
 }
 
 int nfpchan_link_open(struct nfpchan_link **out, struct nfpchan *from, struct nfpchan *to,
 		      const struct nfpchan_link_opts *opts)
 {
 	struct nfp_chan_link req = { .size = sizeof(req), .to_fd = to ? to->fd : -1 };
+	struct nfpchan_link_opts o = { .size = sizeof(o) };
+	struct nfp_chan_link_op op;
 	struct nfpchan_link new = { .from = from, .to = to }, *link;
 	int err;
 
 	*out = NULL;
 	link = malloc(sizeof(*link));
-	err = link ? link_request(opts, &req) : -ENOMEM;
+	err = link ? link_request(opts, &o, &req, &op) : -ENOMEM;
 	if (err)
 		goto fail;
 	*link = new;
 	err = ends_begin(link);
 	if (err)
 		goto fail;
-	err = card_ioctl(from->fd, NFP_CHAN_IOC_LINK, &req);
+	err = link_ioctl(from->fd, &req, o.stage);
 	if (err) {
 		ends_release(link);
 		goto fail;

@@ -8,12 +8,16 @@
 #define NFPCHAN_LINK_H
 
 #include <nfpchan.h>
+#include <nfpchan/nfp_chan_peer.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* ---- links ---- */
+
+#define NFPCHAN_LINK_MATCH_MAX	8	/* bytes of a message that a link compares */
+#define NFPCHAN_LINK_HDR_MAX	64	/* bytes that a link puts in front of a message */
 
 /**
  * struct nfpchan_link_opts - which messages a link takes, and what it puts in front of them
@@ -36,8 +40,8 @@ struct nfpchan_link_opts {
 	size_t		size;
 	uint32_t	match_len;
 	uint32_t	match_off;
-	uint8_t		match_value[NFP_CHAN_LINK_MATCH_MAX];
-	uint8_t		match_mask[NFP_CHAN_LINK_MATCH_MAX];
+	uint8_t		match_value[NFPCHAN_LINK_MATCH_MAX];
+	uint8_t		match_mask[NFPCHAN_LINK_MATCH_MAX];
 	const void	*hdr;
 	size_t		hdr_len;
 	uint32_t	state_off;
@@ -61,7 +65,8 @@ struct nfpchan_link_opts {
  * Two cards: @from and @to may be of different cards. Then @from must have been opened with
  * NFPCHAN_LINK, and nothing may have been sent on @to. The cards move the messages by PCIe,
  * through memory of the receiving card or of the host (struct nfp_chan_link_stat.via), without
- * the CPU. When such a link ends, both channels are off: calls on them fail with -EIO, and they
+ * the CPU. Such a link needs CAP_SYS_RAWIO, and its kernel interface is not stable
+ * (nfpchan/nfp_chan_peer.h). When the link ends, both channels are off: calls on them fail with -EIO, and they
  * can only be closed. The card counts messages that the receiver had not taken as dropped.
  *
  * A channel may be open several times, each time with another link. A message that matches a
@@ -79,7 +84,8 @@ struct nfpchan_link_opts {
  * out of range, or that no message can meet), -E2BIG (@opts has fields that this library does
  * not know), -EISCONN (one of the channels is linked), -EBUSY (one of the channels shares its
  * ring, see nfpchan_open_return(); or, with two cards, @from was opened without NFPCHAN_LINK or
- * @to has carried something), -EHOSTUNREACH or -ERANGE (the cards cannot write to each other;
+ * @to has carried something), -EPERM (two cards, and no CAP_SYS_RAWIO), -EHOSTUNREACH or -ERANGE (the cards cannot write to
+ * each other;
  * the kernel's log has what was tried), -EPROTOTYPE (a channel of messages and a stream),
  * -EMSGSIZE (the largest message of @from, with @hdr, does not fit @to; with @match_len: @hdr
  * alone does not), -EPIPE (one of the ME processes has ended), -EOPNOTSUPP (the firmware has no
@@ -119,11 +125,15 @@ int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *sta
 
 /* ---- devices ---- */
 
+#define NFPCHAN_DEVICE_DESC		64		/* bytes of a descriptor */
+#define NFPCHAN_DEVICE_SLOTS_MAX	64		/* descriptors of a ring */
+#define NFPCHAN_DEVICE_MEM_MAX	(16u << 20)	/* bytes of memory that card and device share */
+
 /**
  * nfpchan_device_open() - have the ME process of a channel drive a PCI device
  * @ch: an open channel to the NFP: dev0-in or dev1-in
- * @dev: the device's memory and doorbell, and the layout of descriptors and completions. The
- *	call ignores its size
+ * @dev: the device's memory and doorbell, and the layout of descriptors and completions
+ *	(nfpchan/nfp_chan_peer.h, which is not stable). The call ignores its size
  *
  * Each message of the channel becomes a job of the device. Each job gives a message of dev0-out
  * or dev1-out: the completion and then the output; or, if the job failed, the completion and
@@ -162,35 +172,35 @@ int nfpchan_device_close(struct nfpchan *ch);
 /**
  * nfpchan_xdp_bind() - receive the events of an offloaded XDP program in a channel
  * @ch: a channel for events: "xdp0" and so on
- * @prog_fd: file descriptor of the program, which is offloaded to the channel's card. The caller
- *	may close it after the call
- * @map_id: the kernel's id of a perf event array that the program uses
+ * @prog_fd: file descriptor of the program, which is offloaded to the channel's card
+ * @map_fd: file descriptor of a perf event array that the program uses
  *
  * From now on, what the program gives to bpf_perf_event_output() on that map comes as messages
  * of the channel: struct nfp_chan_xdp_event (nfpchan/nfp_chan_xdp.h), then the program's bytes.
- * The binding holds the program until nfpchan_xdp_unbind() or nfpchan_close(). The call waits
- * for the firmware, 1 s at most.
+ * The binding holds the map until nfpchan_xdp_unbind() or nfpchan_close(), and not the program.
+ * The caller may close both descriptors after the call. The call waits for the firmware, 1 s at
+ * most.
  *
- * Return: 0, -EBADF (not the descriptor of an XDP program), -EINVAL (@map_id is 0), -EOPNOTSUPP
+ * Return: 0, -EBADF (not the descriptor of an XDP program, or @map_fd is not open), -EOPNOTSUPP
  * (the channel takes no events), -ENXIO (the program is not offloaded), -EXDEV (the program is
  * offloaded to another card), -ENOENT (the program uses no such map), -EBUSY (the map is bound,
  * or the channel of a "bpf:" card has a map), -ENOSPC (16 maps of the card are bound), -ENOMEM,
  * -EIO, -ETIMEDOUT (the map may be bound), -ENODEV.
  */
-int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id);
+int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, int map_fd);
 
 /**
  * nfpchan_xdp_unbind() - stop receiving the events of a map
  * @ch: the channel
- * @map_id: the map
+ * @map_fd: file descriptor of the map
  *
  * The events go to the driver's perf events again. When the call returns the channel has all
  * events that were emitted before, and gets no further ones.
  *
- * Return: 0, -ENOENT (the map is not bound to this handle), -EINVAL (@map_id is 0), -EIO,
+ * Return: 0, -EBADF (@map_fd is not open), -ENOENT (the map is not bound to this handle), -EIO,
  * -ETIMEDOUT, -ENODEV.
  */
-int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id);
+int nfpchan_xdp_unbind(struct nfpchan *ch, int map_fd);
 
 #ifdef __cplusplus
 }

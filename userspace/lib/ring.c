@@ -273,6 +273,11 @@ static void arm(struct ring *r, uint32_t seen)
 {
 	uint32_t old, val;
 
+	r->count.arms++;
+	if (r->db.arms) {
+		r->db.store(r->db.ctx, RING_REG_ARM, seen);
+		return;
+	}
 	old = __atomic_load_n(&r->ctl->arm, __ATOMIC_RELAXED);
 	do {
 		val = (seen & NFP_CHAN_ARM_SEQ_MASK) |
@@ -281,7 +286,6 @@ static void arm(struct ring *r, uint32_t seen)
 	} while (!__atomic_compare_exchange_n(&r->ctl->arm, &old, val, false,
 					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	doorbell(r, RING_REG_ARM, (val - old) & NFP_CHAN_ARM_MASK);
-	r->count.arms++;
 }
 
 /* Nothing is new: prepare to wait, as the section Records of PROTOCOL.rst says. */

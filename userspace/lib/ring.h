@@ -21,8 +21,9 @@ enum ring_reg {
 /**
  * struct ring_db - how the ring reaches the card
  * @reg: the two doorbells, indexed by enum ring_reg
- * @store: called instead of a store to @reg, if not NULL. The card is then a part of this
- *	process
+ * @store: called instead of a store to @reg, if not NULL: the process may not map the doorbells,
+ *	or the card is a part of this process
+ * @arms: for RING_REG_ARM @store gets the count, and writes the control page
  * @inl_store: called instead of a store to the inline page, if not NULL
  * @look: called before a look at the record, if not NULL. The part of this process that acts
  *	as the card then writes the record. @upto: to the NFP, a position that the caller
@@ -32,6 +33,7 @@ enum ring_reg {
 struct ring_db {
 	volatile uint32_t *reg[2];
 	void (*store)(void *ctx, enum ring_reg reg, uint32_t val);
+	bool arms;
 	void (*inl_store)(void *ctx, uint32_t off, uint32_t val);
 	void (*look)(void *ctx, uint64_t upto);
 	void *ctx;

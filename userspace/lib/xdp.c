@@ -12,69 +12,68 @@
 	_Static_assert(offsetof(struct type, field) == (off), #type "." #field);
 NFP_CHAN_XDP_OFFSETS(LAYOUT_SIZE, LAYOUT_OFFSET)
 
-/* Text for an -errno of the ioctls. The %llu are the map's id and the program's fd. */
+/* Text for an -errno of the ioctls. The %llu are the descriptors of map and program. */
 static const char *bind_text(int err)
 {
 	switch (err) {
 	case -EBADF:
-		return "map %llu: descriptor %llu is not that of an XDP program";
-	case -EINVAL:
-		return "map %llu: the map's id is 0";
+		return "map (descriptor %llu): descriptor %llu is not that of an XDP program, or the map's is not open";
 	case -EOPNOTSUPP:
-		return "map %llu: the channel takes no events of XDP programs";
+		return "map (descriptor %llu): the channel takes no events of XDP programs";
 	case -ENXIO:
-		return "map %llu: the program (descriptor %llu) is not offloaded";
+		return "map (descriptor %llu): the program (descriptor %llu) is not offloaded";
 	case -EXDEV:
-		return "map %llu: the program (descriptor %llu) is offloaded to another card";
+		return "map (descriptor %llu): the program (descriptor %llu) is offloaded to another card";
 	case -ENOENT:
-		return "map %llu: the program (descriptor %llu) uses no perf event array of this id";
+		return "descriptor %llu is not that of a perf event array that the program (descriptor %llu) uses";
 	case -EBUSY:
-		return "map %llu: its events go to a channel already";
+		return "map (descriptor %llu): its events go to a channel already";
 	case -ENOSPC:
-		return "map %llu: all bindings of the card are in use";
+		return "map (descriptor %llu): all bindings of the card are in use";
 	}
-	return "map %llu cannot be bound (descriptor %llu): error %llu";
+	return "map (descriptor %llu) cannot be bound (program's descriptor %llu): error %llu";
 }
 
-static int xdp_ioctl(struct nfpchan *ch, unsigned long nr, int prog_fd, uint32_t map_id)
+static int xdp_ioctl(struct nfpchan *ch, unsigned long nr, int prog_fd, int map_fd)
 {
-	struct nfp_chan_xdp_bind req = { .size = sizeof(req), .prog_fd = prog_fd, .map_id = map_id };
+	struct nfp_chan_xdp_bind req = { .size = sizeof(req), .prog_fd = prog_fd, .map_fd = map_fd };
 
 	return card_ioctl(ch->fd, nr, &req);
 }
 
-static int xdp_fail(struct nfpchan *ch, int err, const char *text, uint32_t map_id,
-		    unsigned int value)
+static int xdp_fail(struct nfpchan *ch, int err, const char *text, int map_fd, unsigned int value)
 {
 	pthread_mutex_lock(&ch->lock);
-	ring_fail(&ch->ring, err, text, map_id, value, (unsigned long long)-err);
+	ring_fail(&ch->ring, err, text, (unsigned int)map_fd, value, (unsigned long long)-err);
 	pthread_mutex_unlock(&ch->lock);
 	return err;
 }
 
-int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, uint32_t map_id)
+int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, int map_fd)
 {
-	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_BIND, prog_fd, map_id);
+	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_BIND, prog_fd, map_fd);
 
-	return err ? xdp_fail(ch, err, bind_text(err), map_id, (unsigned int)prog_fd) : 0;
+	return err ? xdp_fail(ch, err, bind_text(err), map_fd, (unsigned int)prog_fd) : 0;
 }
 
-int xdp_unbind_pipe(struct nfpchan *ch, uint32_t map_id)
+int xdp_unbind_pipe(struct nfpchan *ch, int map_fd)
 {
-	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_UNBIND, -1, map_id);
+	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_UNBIND, -1, map_fd);
 
 	if (!err)
 		return 0;
-	return xdp_fail(ch, err, err == -ENOENT ? "map %llu is not bound to this handle" :
-			"map %llu cannot be unbound: error %llu", map_id, (unsigned int)-err);
+	return xdp_fail(ch, err, err == -ENOENT ?
+			"the map (descriptor %llu) is not bound to this handle" :
+			"map (descriptor %llu) cannot be unbound: error %llu", map_fd,
+			(unsigned int)-err);
 }
 
-int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
+int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, int map_fd)
 {
-	return ch->ops->xdp_bind(ch, prog_fd, map_id);
+	return ch->ops->xdp_bind(ch, prog_fd, map_fd);
 }
 
-int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id)
+int nfpchan_xdp_unbind(struct nfpchan *ch, int map_fd)
 {
-	return ch->ops->xdp_unbind(ch, map_id);
+	return ch->ops->xdp_unbind(ch, map_fd);
 }

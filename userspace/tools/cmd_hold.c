@@ -78,7 +78,7 @@ static int hold(struct nfpchan_link *link, int sigs, int64_t interval, struct js
 struct front {
 	const char *hex;
 	const char *state;
-	uint8_t bytes[NFP_CHAN_LINK_HDR_MAX];
+	uint8_t bytes[NFPCHAN_LINK_HDR_MAX];
 	struct nfpchan_link_opts opts;
 };
 

@@ -74,7 +74,7 @@ static bool concerns(const struct board *b, const struct fault_rule *r, unsigned
 {
 	if (!*r->chan)
 		return true;
-	return pipe < NFP_CHAN_PIPE_MAX &&
+	return pipe < NFP_CHAN_FW_PIPE_MAX &&
 	       !strncmp(r->chan, chan_name(b, b->faults->pipe[pipe].chan), sizeof(r->chan));
 }
 

@@ -222,7 +222,7 @@ static void pipes_forget(struct bd_fault *f)
 {
 	unsigned int i;
 
-	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++)
+	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
 		pipe_forget(f, i);
 	memset(f->pipe, 0, sizeof(f->pipe));
 }
@@ -250,7 +250,7 @@ static void request_read(struct board *b)
 	if (!req)
 		return;
 	pipe = bd_get16(req + REQ(pipe));
-	p = &f->pipe[pipe % NFP_CHAN_PIPE_MAX];
+	p = &f->pipe[pipe % NFP_CHAN_FW_PIPE_MAX];
 	switch (bd_get16(req + REQ(cmd))) {
 	case NFP_CHAN_FW_CMD_GOODBYE:
 		pipes_forget(f);
@@ -279,7 +279,7 @@ static void request_read(struct board *b)
 		break;
 	case NFP_CHAN_FW_CMD_CLOSE:
 		p->open = false;
-		pipe_forget(f, pipe % NFP_CHAN_PIPE_MAX);
+		pipe_forget(f, pipe % NFP_CHAN_FW_PIPE_MAX);
 		break;
 	}
 }
@@ -293,7 +293,7 @@ static void freed_vectors(struct board *b)
 	struct bd_fault *f = b->faults;
 	unsigned int i;
 
-	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++)
+	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
 		if (f->pipe[i].ring_size && !f->pipe[i].open && fault_hit(b, FAULT_IRQ_FREED, i))
 			board_msix(b, f->pipe[i].vector);
 }
@@ -388,7 +388,7 @@ bool fault_doorbell(struct board *b, unsigned int queue)
 		return false;
 	}
 	pipe = (unsigned int)__builtin_popcountll(pages & (page - 1));
-	if (!(queue & 2) || !(pages & page) || pipe >= NFP_CHAN_PIPE_MAX)
+	if (!(queue & 2) || !(pages & page) || pipe >= NFP_CHAN_FW_PIPE_MAX)
 		return false;
 	if (!(queue & 1) && fault_hit(b, FAULT_IRQ_SPURIOUS, pipe))
 		raise(b, b->faults->pipe[pipe].vector);
@@ -501,7 +501,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 		return false;
 	if (d->host == b->faults->rsp && d->len == sizeof(struct nfp_chan_fw_rsp))
 		return response(b, d);
-	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
+	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
 		p = &b->faults->pipe[i];
 		/* The memory of a closed pipe may belong to another pipe now. */
 		if (!p->open)
@@ -524,7 +524,7 @@ bool fault_msix(struct board *b, unsigned int vector)
 
 	if (f->rsp && vector == f->mbox_vector)
 		return fault_hit(b, FAULT_MBOX_IRQ, FAULT_ANY_PIPE);
-	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
+	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
 		if (!f->pipe[i].open || f->pipe[i].vector != vector)
 			continue;
 		if (fault_hit(b, FAULT_IRQ_TWICE, i))

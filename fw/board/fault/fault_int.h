@@ -110,7 +110,7 @@ struct fault_held {
 
 struct bd_fault {
 	struct fault_rule rule[FAULT_RULES];
-	struct fault_pipe pipe[NFP_CHAN_PIPE_MAX];
+	struct fault_pipe pipe[NFP_CHAN_FW_PIPE_MAX];
 	struct fault_held held[FAULT_HELD];
 	unsigned int nheld;
 	uint64_t rsp;			/* DMA address of responses */
@@ -128,7 +128,7 @@ struct bd_fault {
 };
 
 /* fault.c */
-#define FAULT_ANY_PIPE	NFP_CHAN_PIPE_MAX
+#define FAULT_ANY_PIPE	NFP_CHAN_FW_PIPE_MAX
 struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned int pipe);
 /* Count an event of @kind. Return: the fault that hits it, or NULL. */
 struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "accel_glue.h"
@@ -52,6 +53,19 @@ static int bell_map(struct accel_glue *g)
 	return 0;
 }
 
+/* Without an IOMMU the accelerator uses the address that the doorbell has on the bus. */
+static int bell_ask(struct accel_glue *g)
+{
+	struct nfp_chan_device d = { .size = sizeof(d), .flags = NFP_CHAN_DEVICE_BELL };
+
+	if (ioctl(nfpchan_fd(g->in), NFP_CHAN_IOC_DEVICE, &d)) {
+		perror("signal doorbell");
+		return -1;
+	}
+	g->doorbell_dma = d.bell_addr;
+	return 0;
+}
+
 /* Find the address at which the accelerator reaches the ME process' signal doorbell. */
 static int bell_open(struct accel_glue *g)
 {
@@ -59,8 +73,7 @@ static int bell_open(struct accel_glue *g)
 		fprintf(stderr, "%s: no signal doorbell is left\n", nfpchan_name(g->in));
 		return -1;
 	}
-	g->doorbell_dma = nfpchan_layout(g->in)->signal_db_phys;
-	return pci_user_iommu() ? bell_map(g) : 0;
+	return pci_user_iommu() ? bell_map(g) : bell_ask(g);
 }
 
 static int device_open(struct accel_glue *g, const struct accel_glue_opts *o)
@@ -84,7 +97,8 @@ static int device_open(struct accel_glue *g, const struct accel_glue_opts *o)
 	};
 	char why[256];
 
-	memcpy(d.desc, &desc, sizeof(d.desc));
+	d.desc = (uintptr_t)&desc;
+	d.desc_len = sizeof(desc);
 	if (place(g->accel, &d))
 		return -1;
 	if (!nfpchan_device_open(g->in, &d))

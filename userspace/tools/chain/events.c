@@ -38,6 +38,20 @@ static int find_prog(const struct graph_node *n, const char *file)
 	return fd;
 }
 
+static int map_bind(struct nfpchan *ch, const struct graph_node *n, const char *file, int prog,
+		    uint32_t id)
+{
+	int fd = bpf_map_fd(id), ret = 0;
+	char text[256];
+
+	if (fd < 0)
+		return fail(n, file, "its event map", fd);
+	if (nfpchan_xdp_bind(ch, prog, fd))
+		ret = fail(n, file, nfpchan_error(ch, text, sizeof(text)), 0);
+	close(fd);
+	return ret;
+}
+
 int events_bind(struct nfpchan *ch, const struct graph_node *n, const char *file)
 {
 	int prog = find_prog(n, file), map, ret = 0;
@@ -58,8 +72,8 @@ int events_bind(struct nfpchan *ch, const struct graph_node *n, const char *file
 	else if (map < 0)
 		ret = tool_fail("%s:%u: node %s: event map '%s' of %s: %s", file, n->line, n->name,
 				n->map, n->interface, text);
-	else if (nfpchan_xdp_bind(ch, prog, maps.map[map].info.id))
-		ret = fail(n, file, nfpchan_error(ch, text, sizeof(text)), 0);
+	else
+		ret = map_bind(ch, n, file, prog, maps.map[map].info.id);
 	bpf_maps_free(&maps);
 	close(prog);
 	return ret;

@@ -97,10 +97,13 @@ int offload_map(struct offload *o, const char *map)
 	if (i >= 0) {
 		o->map_id = m.map[i].info.id;
 		o->map_name = strdup(m.map[i].name);
+		o->map_fd = bpf_map_get_fd_by_id(o->map_id);
 	}
 	bpf_maps_free(&m);
 	if (i < 0)
 		return EXIT_FAILURE;
+	if (o->map_fd < 0)
+		return offload_fail(o, "the event map", o->map_fd);
 	return o->map_name ? 0 : offload_fail(o, "name of a map", -ENOMEM);
 }
 
@@ -297,6 +300,8 @@ void offload_close(struct offload *o)
 	offload_detach(o);
 	if (o->fd >= 0)
 		close(o->fd);
+	if (o->map_fd > 0)
+		close(o->map_fd);
 	bpf_object__close(o->obj);
 	free(o->map_name);
 }

@@ -144,7 +144,7 @@ int watch_start(struct watch *w, const char *name)
 		return EXIT_FAILURE;
 	if (nfpchan_query(w->card, nfpchan_name(w->ch), &w->before))
 		return card_fail(w->card);
-	if (nfpchan_xdp_bind(w->ch, w->off->fd, w->off->map_id))
+	if (nfpchan_xdp_bind(w->ch, w->off->fd, w->off->map_fd))
 		return chan_fail(w->ch);
 	w->sigs = tool_signals();
 	if (w->sigs < 0)
@@ -215,7 +215,7 @@ static int rest(struct watch *w, struct json *j, struct nfp_chan_query *after)
 	ssize_t len;
 	int err = 0;
 
-	if (nfpchan_xdp_unbind(w->ch, w->off->map_id))
+	if (nfpchan_xdp_unbind(w->ch, w->off->map_fd))
 		return chan_fail(w->ch);
 	if (nfpchan_query(w->card, nfpchan_name(w->ch), after))
 		return card_fail(w->card);

@@ -21,6 +21,7 @@ struct linking;
  * @fd: descriptor of the program
  * @id: the kernel's id of the program
  * @name: name of the program, which the kernel may have truncated
+ * @map_fd: descriptor of the map
  * @map_id: the kernel's id of the map
  * @map_name: name of the map
  * @link: bpf link that attaches the program while it is open; -1: none
@@ -32,6 +33,7 @@ struct offload {
 	int fd;
 	uint32_t id;
 	char name[BPF_OBJ_NAME_LEN];
+	int map_fd;
 	uint32_t map_id;
 	char *map_name;
 	int link;
