@@ -22,16 +22,18 @@ TO_HOST = 1
 STATE_OPEN = 0
 NAME_LEN = 32
 HEADER = struct.Struct("<IHH")          # struct nfp_chan_hdr: len, seq, rsvd
-OPEN = struct.Struct("<II32sIiIIIiQ")   # struct nfp_chan_open
+OPEN = struct.Struct("<II32sIiIIiiQ")   # struct nfp_chan_open
 OPEN_MAPPED = 4                         # NFP_CHAN_OPEN_MAPPED
-LAYOUT = struct.Struct("<10I4Q4IQIIQQ") # struct nfp_chan_layout
+LAYOUT = struct.Struct("<10I4Q4IQIIQII")    # struct nfp_chan_layout
+KICK = struct.Struct("<IIII")           # struct nfp_chan_kick
 IOC_OPEN = 0xE1 << 8 | 0x02             # NFP_CHAN_IOC_OPEN
 IOC_LAYOUT = 0xE1 << 8 | 0x04
+IOC_KICK = 0xE1 << 8 | 0x0d
 
 
 def channel_open(card, name, flags=0):
     """Open a channel of /dev/nfp_chanN. Returns its file descriptor."""
-    request = bytearray(OPEN.pack(OPEN.size, flags, name.encode(), 0, -1, 0, 0, 0, -1, 0))
+    request = bytearray(OPEN.pack(OPEN.size, flags, name.encode(), 0, -1, 0, 0, -1, -1, 0))
     fcntl.ioctl(card, IOC_OPEN, request)
     return OPEN.unpack(request)[4]
 
@@ -40,10 +42,10 @@ class MappedReceiver:
     """A channel to the host, received from its mapped ring."""
 
     def __init__(self, fd):
-        request = bytearray(LAYOUT.pack(LAYOUT.size, *[0] * 22))
+        request = bytearray(LAYOUT.pack(LAYOUT.size, *[0] * 23))
         fcntl.ioctl(fd, IOC_LAYOUT, request)
         (_, _, _, direction, _, self.max_size, _, self.ring_size, shift, self.limit,
-         ring_off, note_off, ctl_off, db_off, db_data, _, page, *_) = LAYOUT.unpack(request)
+         ring_off, note_off, ctl_off, db_off, db_data, _, page, *_, db_map, _) = LAYOUT.unpack(request)
         if direction != TO_HOST:
             raise ValueError("the channel leads to the NFP")
         self.fd = fd
@@ -58,10 +60,13 @@ class MappedReceiver:
         ctl = memoryview(self._map(page, ctl_off, both))
         self.ctl_pos = ctl.cast("Q")            # [0]: pos, [1]: rung; poll() reads them
         self.ctl_seq = ctl.cast("I")            # [4]
-        self.doorbells = memoryview(self._map(page, db_off, both)).cast("I")
-        self.db_data = db_data // 4
         self.views = [self.ring, self.note_pos, self.note_state, note,
-                      self.ctl_pos, self.ctl_seq, ctl, self.doorbells]
+                      self.ctl_pos, self.ctl_seq, ctl]
+        self.doorbells = None       # the module was loaded with doorbells=ioctl
+        if db_map:
+            self.doorbells = memoryview(self._map(page, db_off, both)).cast("I")
+            self.views.append(self.doorbells)
+        self.db_data = db_data // 4
         self.pos = self.ctl_pos[0]
         self.rung = self.ctl_pos[1]
         self.seq = self.ctl_seq[4]
@@ -74,12 +79,15 @@ class MappedReceiver:
         return area
 
     def _give_back(self):
-        """Give the consumed room back to the card: one posted write."""
+        """Give the consumed room back to the card: one posted write, or an ioctl."""
         units = (self.pos - self.rung) // self.unit
         if units:
             self.rung = self.pos
             self.ctl_pos[1] = self.rung
-            self.doorbells[self.db_data] = units
+            if self.doorbells:
+                self.doorbells[self.db_data] = units
+            else:
+                fcntl.ioctl(self.fd, IOC_KICK, KICK.pack(KICK.size, 0, units, 0))
 
     def recv(self, timeout_ms=None):
         """Receive the next message as bytes. Sleeps in poll(), which arms the pipe."""

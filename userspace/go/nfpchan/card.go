@@ -161,7 +161,7 @@ func cardCall[T any](c *Card, name string, cmd uintptr, arg *T) error {
 			"all pipes or all interrupt vectors of the card are in use")
 	case syscall.EDQUOT:
 		return fail(name, syscall.EDQUOT,
-			"this user has as many pipes of the card as nfp_chan's parameter user_pipes allows")
+			"this user has half of the card's pipes, which is the most that one may have")
 	case syscall.ENOMEM:
 		return fail(name, syscall.ENOMEM, "out of memory, or beyond RLIMIT_MEMLOCK")
 	case syscall.EACCES:

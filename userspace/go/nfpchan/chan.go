@@ -62,7 +62,8 @@ func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
 	if opts.RingSize < 0 || opts.RingSize > 1<<30 {
 		return nil, fail(name, syscall.EINVAL, "ring size is %d", opts.RingSize)
 	}
-	req := uapiOpen{flags: openMapped, ringSize: uint32(opts.RingSize), fd: -1, portFd: -1}
+	req := uapiOpen{flags: openMapped, ringSize: uint32(opts.RingSize), fd: -1,
+		ringFd: -1, portFd: -1}
 	if opts.Link {
 		req.flags |= openLink
 	}
@@ -120,19 +121,35 @@ func (c *Chan) setup() error {
 		mapCtl:      {"control page", g.ctlOff, int(g.pageSize), rw},
 		mapDoorbell: {"doorbell page", g.dbOff, int(g.pageSize), rw},
 	} {
+		if i == mapDoorbell && g.dbMap == 0 {
+			continue
+		}
 		var err error
 		c.maps[i], err = syscall.Mmap(c.fd, int64(m.off), m.size, m.prot, syscall.MAP_SHARED)
 		if err != nil {
 			return sysFail(c.name, "cannot map the "+m.what, err)
 		}
 	}
-	bells := [2]*uint32{
-		bellData: (*uint32)(unsafe.Pointer(&c.maps[mapDoorbell][g.dbData])),
-		bellArm:  (*uint32)(unsafe.Pointer(&c.maps[mapDoorbell][g.dbArm])),
+	bells := doorbells{call: c.ring}
+	if g.dbMap != 0 {
+		bells = doorbells{reg: [2]*uint32{
+			bellData: (*uint32)(unsafe.Pointer(&c.maps[mapDoorbell][g.dbData])),
+			bellArm:  (*uint32)(unsafe.Pointer(&c.maps[mapDoorbell][g.dbArm])),
+		}}
 	}
 	var err error
 	c.r, err = newRing(c.name, g, c.maps[mapRing], c.maps[mapNote], c.maps[mapCtl], bells)
 	return err
+}
+
+// ring rings a doorbell that the process may not map. It has no error: the ring
+// meets the reason in its record.
+func (c *Chan) ring(which int, val uint32) {
+	if which == bellData {
+		ioctl(c.fd, iocKick, &uapiKick{units: val})
+	} else {
+		ioctl(c.fd, iocArm, &uapiArm{flags: armSeq, seq: val})
+	}
 }
 
 func (c *Chan) unmap() {

@@ -12,8 +12,9 @@
 //
 // The package uses the standard library only, and no cgo. It maps the data ring,
 // the card's notification record and the doorbells, so a call makes no system
-// call while the card keeps up. The runtime's poller parks a goroutine that has
-// to wait, so that no thread waits with it.
+// call while the card keeps up. Where the process may not map the doorbells
+// (nfp_chan.ko with doorbells=ioctl), each of them is an ioctl. The runtime's
+// poller parks a goroutine that has to wait, so that no thread waits with it.
 //
 // # Conventions
 //

@@ -3,6 +3,7 @@
 package nfpchan
 
 import (
+	"bytes"
 	"sync"
 	"syscall"
 )
@@ -55,6 +56,7 @@ var linkText = map[syscall.Errno]string{
 	syscall.EINVAL: "link options: at most 8 bytes to compare, within a message; at most 64 " +
 		"bytes of header, a multiple of 4; a state of 4 or 8 bytes at a multiple of 4 of the header, " +
 		"with a step that is not 0",
+	syscall.EPERM:        "a link between two cards needs CAP_SYS_RAWIO: each card will write to the other",
 	syscall.EHOSTUNREACH: "the two cards cannot write to each other; the kernel's log has what was tried",
 	syscall.ERANGE:       "one card's registers are beyond the addresses that the other can write to",
 	syscall.EISCONN:      "one of the two channels is in a link already",
@@ -74,39 +76,65 @@ func linkFail(name string, err error) error {
 	return sysFail(name, "link", err)
 }
 
+// first is the address of bytes for the kernel; nil if there are none.
+func first(b []byte) *byte {
+	if len(b) == 0 {
+		return nil
+	}
+	return &b[0]
+}
+
 // request converts the options. false: they are out of range.
 func (o *LinkOptions) request(req *uapiLink) bool {
-	if o == nil {
-		return true
-	}
 	mask := o.Mask
 	if mask == nil {
-		mask = []byte{255, 255, 255, 255, 255, 255, 255, 255}[:min(len(o.Value), 8)]
+		mask = bytes.Repeat([]byte{255}, len(o.Value))
 	}
-	if len(o.Value) > 8 || len(mask) != len(o.Value) || len(o.Header) > 64 ||
-		o.Offset < 0 || o.Offset > 1<<30 ||
-		o.StateOffset < 0 || o.StateOffset > 64 || o.StateLen < 0 || o.StateLen > 8 {
+	for _, n := range []int{o.Offset, o.StateOffset, o.StateLen, len(o.Value), len(o.Header)} {
+		if n < 0 || n > 1<<30 {
+			return false
+		}
+	}
+	if len(mask) != len(o.Value) {
 		return false
 	}
-	req.matchLen, req.matchOff = uint8(len(o.Value)), uint32(o.Offset)
-	copy(req.matchMask[:], mask)
-	copy(req.matchValue[:], o.Value)
-	req.stateOff, req.stateLen = uint8(o.StateOffset), uint8(o.StateLen)
-	req.stateStep = o.StateStep
-	if o.Stage {
-		req.flags = linkStage
+	req.matchLen, req.matchOff = uint32(len(o.Value)), uint32(o.Offset)
+	req.mask, req.value = first(mask), first(o.Value)
+	req.hdrLen, req.hdr = uint32(len(o.Header)), first(o.Header)
+	if o.StateOffset != 0 || o.StateLen != 0 || o.StateStep != 0 {
+		req.ops, req.opCount = &uapiLinkOp{op: linkAdd, off: uint32(o.StateOffset),
+			len: uint32(o.StateLen), arg: uint64(o.StateStep)}, 1
 	}
-	req.hdrLen = uint8(copy(req.hdr[:], o.Header))
 	return true
+}
+
+// linkCall makes LINK, or, if the channels are of two cards, PEER.
+func linkCall(fd int, req *uapiLink, stage bool) error {
+	if !stage {
+		if err := ioctl(fd, iocLink, req); err != syscall.EXDEV {
+			return err
+		}
+	} else {
+		req.flags = peerStage
+	}
+	err := ioctl(fd, iocPeer, req)
+	if err == syscall.EXDEV {
+		return syscall.EINVAL // within a card no ring is in host memory
+	}
+	return err
 }
 
 // Link has the card carry the messages that the ME process of c, a channel to the
 // host, sends to the ME process of to, a channel to the NFP. With a nil to the card
 // drops and counts the messages. While the link lasts, calls that move data on the
 // two channels fail with EISCONN, also calls that wait. The link lasts until its
-// Close, or the Close of either channel. If the channels are of two cards, c must
-// have been opened with Options.Link, and both channels are off after the link.
+// Close, or the Close of either channel. If the channels are of two cards, the link
+// needs CAP_SYS_RAWIO, c must have been opened with Options.Link, and both channels
+// are off after the link.
 func (c *Chan) Link(to *Chan, opts *LinkOptions) (*Link, error) {
+	if opts == nil {
+		opts = &LinkOptions{}
+	}
 	l := &Link{ends: []*Chan{c}, name: c.name + " -> nothing"}
 	req := uapiLink{toFd: -1, fd: -1}
 	if to != nil {
@@ -129,7 +157,7 @@ func (c *Chan) Link(to *Chan, opts *LinkOptions) (*Link, error) {
 			return nil, linkFail(l.name, syscall.EISCONN)
 		}
 	}
-	if err := ioctl(c.fd, iocLink, &req); err != nil {
+	if err := linkCall(c.fd, &req, opts.Stage); err != nil {
 		return nil, linkFail(l.name, err)
 	}
 	l.fd = int(req.fd)

@@ -8,16 +8,16 @@ import (
 	"unsafe"
 )
 
-// ring is the host's side of a pipe's protocol (uapi/PROTOCOL.rst). It makes no
-// system calls and takes no locks. What the card writes (notification record,
-// message headers) is read once and checked before use. A breach of the
-// protocol ends the ring with EIO.
+// ring is the host's side of a pipe's protocol (uapi/PROTOCOL.rst). It takes no
+// locks, and makes no system calls but those of doorbells. What the card writes
+// (notification record, message headers) is read once and checked before use. A
+// breach of the protocol ends the ring with EIO.
 type ring struct {
 	name string
 	data []byte     // the data ring, mapped twice in a row
 	note *[2]uint64 // notification record, written by the card
 	ctl  *uapiCtl
-	bell [2]*uint32 // doorbells: bellData, bellArm
+	bell doorbells
 
 	toHost   bool
 	stream   bool
@@ -48,6 +48,14 @@ const (
 	bellData = iota
 	bellArm
 )
+
+// doorbells are how a ring reaches the card: by a store to a register, or by a
+// call, if the process may not map the registers. For bellArm the call gets the
+// count that was seen, and writes to the control page.
+type doorbells struct {
+	reg  [2]*uint32
+	call func(which int, val uint32)
+}
 
 func (r *ring) fail(code syscall.Errno, format string, args ...any) error {
 	return fail(r.name, code, format, args...)
@@ -101,7 +109,7 @@ func checkGeom(name string, g *uapiLayout) error {
 
 // newRing takes a pipe over at the position in its control page. checkGeom has
 // accepted g, and the memory is as large as g says.
-func newRing(name string, g *uapiLayout, data, note, ctl []byte, bells [2]*uint32) (*ring, error) {
+func newRing(name string, g *uapiLayout, data, note, ctl []byte, bells doorbells) (*ring, error) {
 	r := &ring{
 		name: name, data: data, bell: bells,
 		note:    (*[2]uint64)(unsafe.Pointer(&note[0])),
@@ -155,8 +163,8 @@ func (r *ring) look() uint64 {
 	return pos
 }
 
-// gone ends the ring: the card was detached, and the kernel has replaced the
-// ring by zeroed pages. What was read there may not come from the card.
+// gone ends the ring: the card was detached. The ring stays as it is, but a card
+// that has not confirmed the end may still write to it.
 func (r *ring) gone() error {
 	r.dead = r.fail(syscall.ENODEV, "the card is gone")
 	return r.dead
@@ -225,7 +233,11 @@ func (r *ring) giveBack(least uint64) {
 	}
 	r.rung += room
 	atomic.StoreUint64(&r.ctl.rung, r.rung)
-	bell(r.bell[bellData], uint32(room>>r.shift))
+	if units := uint32(room >> r.shift); r.bell.call != nil {
+		r.bell.call(bellData, units)
+	} else {
+		bell(r.bell.reg[bellData], units)
+	}
 }
 
 // arm asks for an interrupt when the card's count differs from that of the last
@@ -236,12 +248,16 @@ func (r *ring) arm() {
 	if r.toHost && !r.numbered {
 		seen = r.seq
 	}
+	if r.bell.call != nil {
+		r.bell.call(bellArm, seen)
+		return
+	}
 	for {
 		old := atomic.LoadUint32(&r.ctl.arm)
 		val := seen&armSeqMask | ^old&armToggle
 		// The kernel exchanges this word as well, in poll().
 		if atomic.CompareAndSwapUint32(&r.ctl.arm, old, val) {
-			bell(r.bell[bellArm], (val-old)&qcPtrMask)
+			bell(r.bell.reg[bellArm], (val-old)&qcPtrMask)
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -56,7 +57,7 @@ func newFake(t *testing.T, g uapiLayout) *fake {
 	}
 	var err error
 	f.r, err = newRing("fake", &f.g, f.ring, asBytes(f.note), asBytes(f.ctl),
-		[2]*uint32{&f.bells[bellData], &f.bells[bellArm]})
+		doorbells{reg: [2]*uint32{&f.bells[bellData], &f.bells[bellArm]}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,6 +211,28 @@ func TestRingArmValue(t *testing.T) {
 		if reg&armSeqMask != i&armSeqMask || (reg^before)&armToggle == 0 {
 			t.Fatalf("%#x after %#x, armed for %#x", reg, before, i)
 		}
+	}
+}
+
+// A process that may not map the doorbells calls the kernel, which arms.
+func TestRingDoorbellCalls(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	var rung []uint32
+	f.r.bell = doorbells{call: func(which int, val uint32) {
+		rung = append(rung, uint32(which), val)
+	}}
+	f.send([]byte("one"))
+	f.tell()
+	f.recv([]byte("one"))
+	if _, err := f.r.peek(); err != errAgain { // room goes back
+		t.Fatal(err)
+	}
+	f.r.arm()
+	if want := []uint32{bellData, 2, bellArm, 1}; !slices.Equal(rung, want) {
+		t.Fatalf("rung %d, want %d", rung, want)
+	}
+	if f.r.ctl.arm != 0 {
+		t.Fatalf("the arm word is %#x", f.r.ctl.arm)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// This file has the definitions of nfpchan/nfp_chan.h and nfp_chan_ring.h.
+// This file has the definitions of the headers nfp_chan*.h of uapi/nfpchan.
 
 const (
 	nameLen = 32 // with its NUL
@@ -41,6 +41,7 @@ type uapiInfo struct {
 	pipeUsed           uint32
 	meMHz              uint32
 	bootID             uint32
+	features           uint64
 	dmaBytes           uint64
 	heldBytes          uint64
 	pci                [32]byte
@@ -69,7 +70,7 @@ type uapiOpen struct {
 	fd          int32
 	irqCount    uint32
 	irqUsecs    uint32
-	_           uint32
+	ringFd      int32
 	portFd      int32
 	cookie      uint64
 }
@@ -94,10 +95,11 @@ type uapiLayout struct {
 	inlineOff                uint64
 	inlineSize, signalDb     uint32
 	signalDbOff              uint64
-	signalDbPhys             uint64
+	dbMap                    uint32
+	_                        uint32
 }
 
-// uapiCtl is the control page, which the kernel reads in poll().
+// uapiCtl is the control page, which the kernel reads in poll() and ARM.
 type uapiCtl struct {
 	pos, rung uint64
 	seq, arm  uint32
@@ -110,6 +112,17 @@ type uapiEventfd struct {
 	_           uint32
 }
 
+type uapiArm struct {
+	size, flags uint32
+	seq, events uint32
+}
+
+type uapiKick struct {
+	size, flags uint32
+	units       uint32
+	_           uint32
+}
+
 type uapiCancel struct {
 	size, flags uint32
 	seq         uint32
@@ -119,18 +132,19 @@ type uapiCancel struct {
 type uapiLink struct {
 	size, flags uint32
 	toFd, fd    int32
-	hdrLen      uint8
-	matchLen    uint8
-	_           uint16
+	hdr         *byte
+	mask, value *byte
+	ops         *uapiLinkOp
+	hdrLen      uint32
 	matchOff    uint32
-	matchMask   [8]byte
-	matchValue  [8]byte
-	stateOff    uint8
-	stateLen    uint8
-	_           uint16
-	stateStep   uint32
-	_           [2]uint32
-	hdr         [64]byte
+	matchLen    uint32
+	opCount     uint32
+}
+
+type uapiLinkOp struct {
+	op, off, len uint32
+	_            uint32
+	arg          uint64
 }
 
 type uapiLinkStat struct {
@@ -144,7 +158,9 @@ type uapiLinkStat struct {
 const (
 	linkDown  = 0
 	linkEnded = 2
-	linkStage = 1
+	linkAdd   = 1
+	peerStage = 1
+	armSeq    = 1
 )
 
 // _IO(): the number does not contain the size of the struct, whose first field it is.
@@ -157,9 +173,12 @@ const (
 	iocSignal   = iocType | 0x03
 	iocLayout   = iocType | 0x04
 	iocEventfd  = iocType | 0x05
+	iocArm      = iocType | 0x06
 	iocCancel   = iocType | 0x07
 	iocLink     = iocType | 0x0b
 	iocLinkStat = iocType | 0x0c
+	iocKick     = iocType | 0x0d
+	iocPeer     = iocType | 0x80
 )
 
 // ioctl makes a call with one of the structs above. It fills in the size.

@@ -12,7 +12,7 @@ import (
 
 // The pipe's interrupt signals an eventfd. The runtime's poller watches it
 // edge-triggered, so nothing has to be read from it. A call that has to wait
-// arms the pipe by a store, and looks again before it sleeps. (poll() on the
+// arms the pipe by a doorbell, and looks again before it sleeps. (poll() on the
 // channel's own descriptor would be enough for a receiver. To a sender it tells
 // of room for the largest message only, and not of messages that were taken.)
 

@@ -182,8 +182,8 @@ func lend(data *[]byte) func(*ring) error {
 }
 
 // Release gives back the n oldest borrowed messages; of a stream n bytes, in whole
-// elements. ENODEV: the card was detached, and the kernel may have replaced the
-// ring's memory before the caller had read all of it. EINVAL: fewer are borrowed.
+// elements. ENODEV: the card was detached, and may have written to the ring before
+// the caller had read all of it. EINVAL: fewer are borrowed.
 func (c *Chan) Release(n int) error {
 	return c.try(func(r *ring) error {
 		count := uint64(n) // a negative n becomes more than can be borrowed

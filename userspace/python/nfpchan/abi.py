@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""The definitions of nfpchan/nfp_chan.h and nfp_chan_ring.h."""
+"""The definitions of the headers nfp_chan*.h of uapi/nfpchan."""
 
 import errno
 import fcntl
@@ -25,19 +25,26 @@ QUERY_BY_ID = 1
 OPEN_MAPPED = 0x4
 OPEN_LINK = 0x8
 
-LINK_STAGE = 0x1
+ARM_SEQ = 0x1
+
+LINK_ADD = 1
+PEER_STAGE = 0x1
 LINK_DOWN = 0
 LINK_UP = 1
 LINK_ENDED = 2
 
 HEADER = struct.Struct("<IHH")                  # len, seq, rsvd
-INFO = struct.Struct("<IIHHIIIIIQQ32s32s32s")
+INFO = struct.Struct("<IIHHIIIIIQQQ32s32s32s")
 QUERY = struct.Struct("<II32sIIIIIIIBBBBQQQQQQII")
-OPEN = struct.Struct("<II32sIiIIIiQ")
+OPEN = struct.Struct("<II32sIiIIiiQ")
 SIGNAL = struct.Struct("<II32s")
-LAYOUT = struct.Struct("<10I4Q4IQIIQQ")
+LAYOUT = struct.Struct("<10I4Q4IQIIQII")
+EVENTFD = struct.Struct("<IIiI")
+ARM = struct.Struct("<IIII")
+KICK = struct.Struct("<IIII")
 CANCEL = struct.Struct("<IIII")
-LINK = struct.Struct("<IIiiBB2xI8s8sBB2xI8x64s")
+LINK = struct.Struct("<IIiiQQQQIIII")
+LINK_OP = struct.Struct("<IIIIQ")
 LINK_STAT = struct.Struct("<IIII32s32sQQQQ")
 
 
@@ -51,9 +58,13 @@ IOC_QUERY = _number(0x01)
 IOC_OPEN = _number(0x02)
 IOC_SIGNAL = _number(0x03)
 IOC_LAYOUT = _number(0x04)
+IOC_EVENTFD = _number(0x05)
+IOC_ARM = _number(0x06)
 IOC_CANCEL = _number(0x07)
 IOC_LINK = _number(0x0b)
 IOC_LINK_STAT = _number(0x0c)
+IOC_KICK = _number(0x0d)
+IOC_PEER = _number(0x80)
 
 
 class Layout(NamedTuple):
@@ -78,7 +89,8 @@ class Layout(NamedTuple):
     inline_size: int = 0
     signal_db: int = 0
     signal_db_off: int = 0
-    signal_db_phys: int = 0
+    db_map: int = 1
+    rsvd: int = 0
 
 
 def ioctl(fd, nr, layout, *fields):
@@ -90,12 +102,21 @@ def ioctl(fd, nr, layout, *fields):
 
 def layout(fd):
     """NFP_CHAN_IOC_LAYOUT of a channel's fd."""
-    return Layout(*ioctl(fd, IOC_LAYOUT, LAYOUT, *[0] * 22)[2:])
+    return Layout(*ioctl(fd, IOC_LAYOUT, LAYOUT, *[0] * 23)[2:])
 
 
-def open_channel(fd, flags, name, ring_size=0, port=-1, cookie=0):
+def open_channel(fd, flags, name, ring_size=0, port=-1, cookie=0, ring=-1):
     """NFP_CHAN_IOC_OPEN of a card's fd. Returns the channel's fd."""
-    return ioctl(fd, IOC_OPEN, OPEN, flags, name, ring_size, -1, 0, 0, 0, port, cookie)[4]
+    return ioctl(fd, IOC_OPEN, OPEN, flags, name, ring_size, -1, 0, 0, ring, port, cookie)[4]
+
+
+def kick(fd, units):
+    """NFP_CHAN_IOC_KICK of a channel's fd. It has no error: the ring meets the reason in its
+    record."""
+    try:
+        ioctl(fd, IOC_KICK, KICK, 0, units, 0)
+    except OSError:
+        pass
 
 
 def fail(code, text, name):

@@ -21,8 +21,8 @@ class _Info(ctypes.Structure):
                 ("abi_major", ctypes.c_uint16), ("abi_minor", ctypes.c_uint16),
                 ("chan_count", ctypes.c_uint32), ("pipe_count", ctypes.c_uint32),
                 ("pipe_used", ctypes.c_uint32), ("me_mhz", ctypes.c_uint32),
-                ("boot_id", ctypes.c_uint32), ("dma_bytes", ctypes.c_uint64),
-                ("held_bytes", ctypes.c_uint64),
+                ("boot_id", ctypes.c_uint32), ("features", ctypes.c_uint64),
+                ("dma_bytes", ctypes.c_uint64), ("held_bytes", ctypes.c_uint64),
                 ("pci", ctypes.c_char * 32), ("fw_name", ctypes.c_char * 32),
                 ("fw_version", ctypes.c_char * 32)]
 

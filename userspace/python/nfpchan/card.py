@@ -50,8 +50,8 @@ _WHY = {
     errno.ENOENT: "no such channel in the firmware's table",
     errno.EBUSY: "the channel is exclusive, and open already",
     errno.ENOSPC: "all pipes or all interrupt vectors of the card are in use",
-    errno.EDQUOT: "this user has as many pipes of the card as nfp_chan's parameter "
-                  "user_pipes allows",
+    errno.EDQUOT: "this user has half of the card's pipes, which is the most that one may "
+                  "have",
     errno.ENOMEM: "out of memory, or beyond RLIMIT_MEMLOCK",
     errno.EACCES: "the card is not open for this direction",
     errno.EOPNOTSUPP: "its ME process takes no signals",
@@ -151,8 +151,8 @@ class Card:
         """CardInfo of the card."""
         if self._bpf:
             return CardInfo(*self._bpf.info())
-        (_, _, _, _, chans, pipes, used, mhz, boot, _, _, pci, name,
-         version) = self._call(self.path, abi.ioctl, abi.IOC_INFO, abi.INFO, *[0] * 10, b"", b"", b"")
+        (_, _, _, _, chans, pipes, used, mhz, boot, _, _, _, pci, name,
+         version) = self._call(self.path, abi.ioctl, abi.IOC_INFO, abi.INFO, *[0] * 11, b"", b"", b"")
         return CardInfo(abi.decode(pci), abi.decode(name), abi.decode(version),
                         chans, pipes, used, mhz, boot)
 

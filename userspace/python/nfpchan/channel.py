@@ -3,6 +3,7 @@
 
 import collections
 import errno
+import functools
 import io
 import mmap
 import os
@@ -51,8 +52,8 @@ class Borrowed:
                 raise
 
     def release(self):
-        """Give the room back. OSError ENODEV: the card was detached, and the ring may
-        have been replaced before the caller had read all of it."""
+        """Give the room back. OSError ENODEV: the card was detached, and may have written
+        to the ring before the caller had read all of it."""
         self._channel.give_back(self)
 
 
@@ -99,8 +100,12 @@ class Channel:
         ring = self._map(2 * g.ring_size, g.ring_off, mmap.PROT_READ if self.to_host else both)
         note = self._map(g.page_size, g.note_off, mmap.PROT_READ)
         ctl = self._map(g.page_size, g.ctl_off, both)
-        doorbell = self._map(g.page_size, g.db_off, both)
-        self.ring = Ring(self.name, g, ring, note, ctl, doorbell)
+        kick = functools.partial(abi.kick, self._fd)
+        if g.db_map:
+            doorbell = self._map(g.page_size, g.db_off, both).cast("I")
+            self._views.insert(0, doorbell)
+            kick = functools.partial(doorbell.__setitem__, g.db_data // 4)
+        self.ring = Ring(self.name, g, ring, note, ctl, kick)
         self._views[:0] = self.ring.views()
 
     def _map(self, length, offset, prot):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Links: the card carries the messages of one channel to another."""
 
+import ctypes
 import errno
 import os
 from typing import NamedTuple
@@ -12,12 +13,15 @@ _WHY = {
     errno.EINVAL: "link options: at most 8 bytes to compare, within a message; at most 64 "
                   "bytes of header, a multiple of 4; a state of 4 or 8 bytes at a multiple of 4 "
                   "of the header, with a step that is not 0",
+    errno.EPERM: "a link between two cards needs CAP_SYS_RAWIO: each card will write to the "
+                 "other",
     errno.EHOSTUNREACH: "the two cards cannot write to each other; the kernel's log has what "
                         "was tried",
     errno.ERANGE: "one card's registers are beyond the addresses that the other can write to",
     errno.EISCONN: "one of the two channels is in a link already",
-    errno.EBUSY: "one of the two channels shares its ring; or, with two cards, the "
-                 "first was opened without link=True, or the second has carried something",
+    errno.EBUSY: "messages of the first channel are borrowed, or one of the two channels shares "
+                 "its ring; or, with two cards, the first was opened without link=True, or the "
+                 "second has carried something",
     errno.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
     errno.EMSGSIZE: "the second channel does not take messages as long as the first can send",
     errno.EPIPE: "one of the two ME processes has ended",
@@ -27,6 +31,33 @@ _WHY = {
 
 
 _VIA = ("card", "push", "staging")
+
+
+def _memory(data):
+    """Bytes at an address that stays."""
+    return ctypes.create_string_buffer(bytes(data), len(data))
+
+
+def _address(memory):
+    """The address for the kernel, 0 of no bytes."""
+    return ctypes.addressof(memory) if len(memory) else 0
+
+
+def _ioctl(fd, stage, *fields):
+    """LINK, or, if the channels are of two cards, PEER. Returns the fd of the link."""
+    try:
+        if not stage:
+            return abi.ioctl(fd, abi.IOC_LINK, abi.LINK, 0, *fields)[3]
+    except OSError as err:
+        if err.errno != errno.EXDEV:
+            raise
+    try:
+        return abi.ioctl(fd, abi.IOC_PEER, abi.LINK, abi.PEER_STAGE if stage else 0, *fields)[3]
+    except OSError as err:
+        if err.errno != errno.EXDEV:
+            raise
+        # Within a card no ring is in host memory.
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL)) from None
 
 
 class LinkStats(NamedTuple):
@@ -52,9 +83,9 @@ class Link:
     header are a little-endian number. The first message has it as given, and the card adds
     step after each message.
 
-    For a link between two cards, open the source with link=True. Both channels are off when
-    that link has ended. stage: the messages pass through a ring in host memory, even if one
-    card could write to the other.
+    A link between two cards needs CAP_SYS_RAWIO, and a source that was opened with link=True.
+    Both channels are off when that link has ended. stage: the messages pass through a ring in
+    host memory, even if one card could write to the other.
 
     Both channels stay open. While the link lasts, calls that move data on them fail with
     EISCONN. The link lasts until its close(), or the close() of either channel. fileno() is
@@ -68,25 +99,30 @@ class Link:
         self._ends = ()
         offset, value, *mask = match or (0, b"")
         mask = mask[0] if mask else b"\xff" * len(value)
-        if not len(value) == len(mask) <= 8 or len(header) > 64:
-            raise abi.fail(errno.EINVAL, f"{len(value)} bytes to compare, {len(mask)} of a mask, "
-                           f"{len(header)} in front: at most 8, as many, 64", name)
-        if not (0 <= state[0] <= 64 and 0 <= state[1] <= 8 and 0 <= state[2] < 1 << 32):
-            raise abi.fail(errno.EINVAL, "state: offset {}, length {}, step {}: at most 64, 8, "
-                           "32 bits".format(*state), name)
+        if len(value) != len(mask):
+            raise abi.fail(errno.EINVAL, f"{len(value)} bytes to compare, {len(mask)} of a mask",
+                           name)
+        if not all(0 <= number < 1 << 32 for number in (offset, *state)):
+            raise abi.fail(errno.EINVAL, _WHY[errno.EINVAL], name)
         ends = (source, to) if to else (source,)
         if not source.to_host or (to and to.to_host):
             raise abi.fail(errno.EBADF, _WHY[errno.EBADF], name)
         if any(end.link for end in ends):
             raise abi.fail(errno.EISCONN, _WHY[errno.EISCONN], name)
+        # Their room cannot be given back while the link lasts.
+        if source.ring.borrowed:
+            raise abi.fail(errno.EBUSY, _WHY[errno.EBUSY], name)
         self._ends = ends
+        header, mask, value = map(_memory, (header, mask, value))
+        where, length, step = state
+        ops = _memory(abi.LINK_OP.pack(abi.LINK_ADD, where, length, 0, step) if any(state) else b"")
         # Before the ioctl, so that a call that sleeps sees the link when it wakes up.
         for end in ends:
             end.link = self
         try:
-            self._fd = abi.ioctl(source.fileno(), abi.IOC_LINK, abi.LINK, abi.LINK_STAGE if stage else 0,
-                                 to.fileno() if to else -1, -1, len(header), len(value), offset,
-                                 mask, value, *state, header)[3]
+            self._fd = _ioctl(source.fileno(), stage, to.fileno() if to else -1, -1,
+                              *map(_address, (header, mask, value, ops)),
+                              len(header), offset, len(value), int(any(state)))
         except BaseException as err:
             self.release()
             if not isinstance(err, OSError):

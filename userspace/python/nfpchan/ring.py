@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""The host's side of a pipe's protocol (uapi/PROTOCOL.rst), without system calls.
+"""The host's side of a pipe's protocol (uapi/PROTOCOL.rst).
 
 What the card writes (notification record, message headers) is read once and checked
 before use. A breach of the protocol ends the ring with EIO.
@@ -39,18 +39,18 @@ def check_geom(name, g):
 
 
 class Ring:
-    """One open end of a channel. ring, note, ctl and doorbell are its mapped memory, the
-    ring twice in a row. The caller locks. Methods that find nothing return None."""
+    """One open end of a channel. ring, note and ctl are its mapped memory, the ring twice
+    in a row. kick(units) rings the data doorbell. The caller locks. Methods that find
+    nothing return None."""
 
-    def __init__(self, name, g, ring, note, ctl, doorbell):
+    def __init__(self, name, g, ring, note, ctl, kick):
         check_geom(name, g)
         self.name = name
         self.data = ring
         self.note = note.cast("Q")              # [0] pos, [1] seq and state
         self.ctl = ctl.cast("Q")                # [0] pos, [1] rung
         self.ctl_seq = ctl.cast("I")            # [4]
-        self.doorbell = doorbell.cast("I")
-        self.db_data = g.db_data // 4
+        self.kick = kick
         self.to_host = g.dir == abi.TO_HOST
         self.stream = g.kind == abi.STREAM
         self.size = g.ring_size
@@ -80,7 +80,7 @@ class Ring:
 
     def views(self):
         """The views of the memory, which are to be released before it is unmapped."""
-        return [self.note, self.ctl, self.ctl_seq, self.doorbell]
+        return [self.note, self.ctl, self.ctl_seq]
 
     def room(self, size):
         """Bytes of the ring that a message of size bytes takes."""
@@ -100,8 +100,8 @@ class Ring:
         return self.note[0]
 
     def gone(self):
-        """End the ring: the card was detached, and the kernel has replaced the ring by
-        zeroed pages. What was read there may not come from the card."""
+        """End the ring: the card was detached. The ring stays as it is, but a card that
+        has not confirmed the end may still write to it."""
         self.dead = (errno.ENODEV, "the card is gone")
         return self.fail(*self.dead)
 
@@ -155,7 +155,7 @@ class Ring:
         if units and units << self.shift >= least:
             self.rung += units << self.shift
             self.ctl[1] = self.rung
-            self.doorbell[self.db_data] = units
+            self.kick(units)
 
     def move(self, size, count):
         """Advance the position, and publish it for the kernel's poll()."""
