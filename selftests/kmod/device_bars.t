@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
+# Which PCI functions DEVICE takes: BARs that share a page, a virtual function, a function that is
+# asleep, and none if the kernel is locked down.
+cd "$(dirname "$0")/../.." || exit 1
+set -- -device pcie-root-port,id=rp,chassis=9,slot=9 -device igb,bus=rp -device edu
+for n in 1 2; do
+	set -- "$@" -object "memory-backend-ram,id=mem$n,size=1M,share=on" \
+		-device "ivshmem-plain,memdev=mem$n"
+done
+for argument; do
+	shift
+	set -- "$@" --qemu "$argument"
+done
+exec scripts/vm "$@" -- sh -c "modprobe igb && exec build/guest/test/device_bars"
