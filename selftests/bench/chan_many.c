@@ -12,7 +12,7 @@
 #include "bench_load.h"
 #include "insn_count.h"
 
-#define PIPES	NFP_CHAN_PIPE_MAX
+#define PIPES	NFP_CHAN_FW_PIPE_MAX
 #define SELECTS	16
 
 static struct bench_chan *rx[PIPES];

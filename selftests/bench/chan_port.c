@@ -17,7 +17,7 @@
 #include "insn_count.h"
 #include "../../userspace/lib/port.h"
 
-#define PORT	(NFP_CHAN_PIPE_MAX - 1)	/* the port's pipe; also, channels of a card */
+#define PORT	(NFP_CHAN_FW_PIPE_MAX - 1)	/* the port's pipe; also, channels of a card */
 #define MOST	256
 #define CARDS	((MOST + PORT - 1) / PORT)
 

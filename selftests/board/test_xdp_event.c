@@ -109,7 +109,7 @@ static void bind_refused(void **state)
 
 	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, 0, MAP), NFP_CHAN_FW_ENOENT);
 	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_UNBIND, 0, MAP), NFP_CHAN_FW_ENOENT);
-	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, NFP_CHAN_PIPE_MAX, MAP),
+	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, NFP_CHAN_FW_PIPE_MAX, MAP),
 			 NFP_CHAN_FW_EINVAL);
 	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, 0xffff, MAP), NFP_CHAN_FW_EINVAL);
 	assert_int_equal(fw_open(&other, h, 5, CHAN_ID_POUR, 14), NFP_CHAN_FW_OK);

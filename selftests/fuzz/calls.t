@@ -16,9 +16,8 @@ many="--calls $calls"
 [ -z "${TIME-}" ] || many="--seconds $TIME" timeout=$((TIME + 600))
 export NFPCHAN_KERNEL NFPCHAN_KMEMLEAK="${NFPCHAN_KMEMLEAK:-on}"
 echo "# SEED=${SEED:-2} $many NFPCHAN_KERNEL=$NFPCHAN_KERNEL"
-# A process that overwrites its control page may mark its pipe as armed while the card is not, so
-# an interrupt may be missing. After a crash of the kernel, the trace has the running programs.
+# After a crash of the kernel, the trace has the running programs.
 # shellcheck disable=SC2086 # $many is two words
-exec scripts/vm --timeout $timeout --board stores=lenient --known 'an interrupt did not come' -- \
+exec scripts/vm --timeout $timeout --board stores=lenient -- \
 	build/guest/test/chan_fuzz --corpus selftests/fuzz/calls/corpus --seed "${SEED:-2}" \
 	$many --detach $detach --results --trace build/vm/fuzz-calls

@@ -14,7 +14,7 @@ static void control_block(void **state)
 	assert_int_equal(cb.abi_major, NFP_CHAN_FW_ABI_MAJOR);
 	assert_int_equal(cb.size, sizeof(cb));
 	assert_int_equal(cb.chan_count, CHAN_COUNT);
-	assert_int_equal(cb.pipe_count, NFP_CHAN_PIPE_MAX);
+	assert_int_equal(cb.pipe_count, NFP_CHAN_FW_PIPE_MAX);
 	assert_int_equal(cb.mbox_queue, 134);
 	assert_int_equal(cb.sig_queue, 135);
 	assert_int_equal(nfp_chan_fw_queue(cb.queue_pages, 0), 34);
@@ -154,7 +154,7 @@ static void unknown_commands(void **state)
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOSYS);
 	req.cmd = NFP_CHAN_FW_CMD_CLOSE;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOENT);
-	req.pipe = NFP_CHAN_PIPE_MAX;
+	req.pipe = NFP_CHAN_FW_PIPE_MAX;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	req.pipe = 0;
 	req.inline_page = 1;
@@ -177,7 +177,7 @@ struct bad_open {
 			sizeof(((struct nfp_chan_fw_req *)0)->f)
 
 static const struct bad_open bad_opens[] = {
-	{ "pipe", FIELD(pipe), NFP_CHAN_PIPE_MAX, NFP_CHAN_FW_EINVAL },
+	{ "pipe", FIELD(pipe), NFP_CHAN_FW_PIPE_MAX, NFP_CHAN_FW_EINVAL },
 	{ "chan", FIELD(chan), CHAN_COUNT, NFP_CHAN_FW_ENOENT },
 	{ "vector", FIELD(vector), 256, NFP_CHAN_FW_EINVAL },
 	{ "ring too small", FIELD(ring_shift), 11, NFP_CHAN_FW_EINVAL },
@@ -232,18 +232,18 @@ static void exclusive(void **state)
 static void all_pipes(void **state)
 {
 	struct fw_host *h = *state;
-	struct fw_pipe p[NFP_CHAN_PIPE_MAX];
+	struct fw_pipe p[NFP_CHAN_FW_PIPE_MAX];
 	uint8_t msg[32] = { 1 }, buf[32];
 
-	for (unsigned int i = 0; i < NFP_CHAN_PIPE_MAX; i++)
+	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
 		assert_int_equal(fw_open(&p[i], h, i,
 					 i & 1 ? CHAN_ID_ECHO_OUT : CHAN_ID_ECHO_IN, 14),
 				 NFP_CHAN_FW_OK);
 	/* Each sender's message reaches one receiver. */
-	for (unsigned int i = 0; i < NFP_CHAN_PIPE_MAX; i += 2)
+	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i += 2)
 		fw_send(&p[i], msg, sizeof(msg));
 	host_run(h->host);
-	for (unsigned int i = 1; i < NFP_CHAN_PIPE_MAX; i += 2)
+	for (unsigned int i = 1; i < NFP_CHAN_FW_PIPE_MAX; i += 2)
 		assert_int_equal(fw_recv(&p[i], buf, sizeof(buf)), sizeof(msg));
 }
 

@@ -425,7 +425,7 @@ static void refused(void **state)
 	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_ENOENT);
 	r.pipe = 6;
 	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_ENOENT);
-	r.pipe = NFP_CHAN_PIPE_MAX;
+	r.pipe = NFP_CHAN_FW_PIPE_MAX;
 	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_EINVAL);
 	assert_int_equal(attach(&d), OK);
 	assert_int_equal(attach(&d), NFP_CHAN_FW_EBUSY);

@@ -14,7 +14,9 @@ try() { # NAME TEXT ARGUMENT...
 		dmesg | grep -q '$text'; ok \$? 'the log says: $text' \"\$(dmesg | tail -5)\"
 		done_testing"
 }
-try 'a switch that does not send requests to the IOMMU' 'does not redirect requests to the IOMMU (ACS)' \
-	--board peers=on --iommu --switch
-try 'writes to the other card do not arrive' 'does not arrive' --board peers=off
+# QEMU sends also the writes that the switch would route itself to the IOMMU, which refuses them.
+try 'a switch that does not send requests to the IOMMU' 'no link with 0000:[0-9a-f:.]*: the card cannot' \
+	--known 'DMAR.*' --board peers=on --iommu --switch
+try 'writes to the other card do not arrive' 'no link with 0000:[0-9a-f:.]*: the card cannot' \
+	--board peers=off
 done_testing

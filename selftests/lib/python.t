@@ -6,6 +6,7 @@ follows the protocol and against one that does not."""
 
 import collections
 import errno
+import functools
 import os
 import pickle
 import random
@@ -38,7 +39,7 @@ class Card:
         self.bell = memoryview(bytearray(64)).cast("I")
         self.sent = self.seq = 0
         self.ring = Ring("fake", layout, memoryview(self.mem), self.note.cast("B"), self.ctl,
-                         self.bell.cast("B"))
+                         functools.partial(self.bell.__setitem__, layout.db_data // 4))
 
     def put(self, at, data):
         """Write to the ring, which is mapped twice."""

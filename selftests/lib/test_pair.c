@@ -303,7 +303,7 @@ static void open_checks(void **state)
 	rx.ring_bus = out.ring_bus;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BAD);
 	rx.ring_bus = bus;
-	rx.index = NFP_CHAN_PIPE_MAX;
+	rx.index = NFP_CHAN_FW_PIPE_MAX;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BAD);
 	rx.index = 5;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), RING);

@@ -29,10 +29,4 @@ boot() { # NAME LEAST-FAULTS [OPTION...]
 
 boot "faults off" 0
 boot "faults on" 1000 --board fault=irq-twice,irq-spurious,mbox-twice
-# Lose a few interrupts of each kind of channel. The module checks every 2 s.
-lost=()
-for chan in echo-out rv-out load loop64-out source64; do
-	lost+=(--board "fault=irq-lost:chan=$chan:after=20:count=3")
-done
-boot "interrupts lost" 1 "${lost[@]}"
 done_testing

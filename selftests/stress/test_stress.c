@@ -515,7 +515,7 @@ static unsigned int seconds(void)
 static void wake_all(void)
 {
 	card_lock(&card);
-	for (unsigned int i = 0; i < NFP_CHAN_PIPE_MAX; i++)
+	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
 		if (card.ports[i])
 			sem_post(&card.ports[i]->irq);
 	card_unlock(&card);

@@ -49,14 +49,14 @@ rm -f build/vm/from-guest
 bare -- sh -c 'echo on >/proc/sys/kernel/printk_devkmsg
 	{
 		echo "<4>WARNING: of this test"
-		echo "<4>nfp_chan: tick pipe 3: an interrupt did not come"
+		echo "<4>nfp_chan: command 3 (number 7) not answered within 1 s"
 		for i in $(seq 1500); do
 			echo "<4>WARNING: of this test, which goes on until a pipe is full"
 		done
 	} >/dev/kmsg' 2>"$tmp/err"
 check "warnings of the kernel fail the run, however many" test $? = 125
 check "the first of them is shown" says "WARNING: of this test"
-check "so is an interrupt that did not come" says "an interrupt did not come"
+check "so is a command without an answer" says "not answered within 1 s"
 
 bare -- sh -c 'dmesg --console-level err; echo "<4>WARNING: of this test" >/dev/kmsg' 2>"$tmp/err"
 check "a run without warnings on the console is no run without warnings" test $? = 125

@@ -48,11 +48,13 @@ static void images(struct chain *c)
 
 static struct nfp_chan_device request(struct chain *c)
 {
+	static const uint8_t desc[NFPCHAN_DEVICE_DESC];
 	struct nfp_chan_device d = {
 		.size = sizeof(d), .mem = (uintptr_t)c->aes.glue, .dev_addr = c->aes.glue_dma,
 		.mem_size = 1u << 20, .doorbell_off = ACCEL_DOORBELL, .in_size = 2048, .out_size = 1024,
 		.slots = SLOTS, .dst_at = 8, .len_at = 16, .room_at = 20, .done_at = 48,
 		.done_len = 16, .status_at = 8, .seq_at = 12, .status_ok = ACCEL_OK,
+		.desc = (uintptr_t)desc, .desc_len = sizeof(desc),
 	};
 	unsigned int domain, bus, dev, fn;
 
@@ -131,15 +133,19 @@ static void refusals(struct chain *c)
 	is(WEXITSTATUS(reap(spawn(as_nobody, c))), 0, "no device without CAP_SYS_RAWIO");
 	is(WEXITSTATUS(reap(spawn(without_memory, c))), 0, "nor beyond RLIMIT_MEMLOCK");
 	fails(ask(echo, &d), EOPNOTSUPP, "a process that drives none");
-	fails(ask(c->out0, &d), ENOTTY, "a channel to the host");
+	fails(ask(c->out0, &d), EOPNOTSUPP, "a channel to the host");
 	REFUSED(EINVAL, "a flag", d.flags = 1);
-	REFUSED(EINVAL, "a reserved field", d.rsvd[2] = 1);
-	REFUSED(EINVAL, "another reserved field", d.rsvd1 = 1);
+	REFUSED(EINVAL, "a reserved field", d.rsvd0 = 1);
+	REFUSED(EINVAL, "a second one", d.rsvd1 = 1);
+	REFUSED(EINVAL, "a third one", d.rsvd2 = 1);
+	REFUSED(EINVAL, "a descriptor of 60 bytes", d.desc_len = 60);
+	REFUSED(EINVAL, "a descriptor of no bytes", d.desc_len = 0);
+	REFUSED(EFAULT, "a descriptor that is not there", d.desc = 4096);
 	REFUSED(E2BIG, "a later version", d.size = 4096);
-	REFUSED(EINVAL, "an earlier one", d.size = 128);
+	REFUSED(EINVAL, "too short a struct", d.size = sizeof(d) - 1);
 	REFUSED(EINVAL, "memory within a page", d.mem += 64);
 	REFUSED(EFAULT, "memory that is not there", d.mem = 4096);
-	REFUSED(EINVAL, "too much memory", d.mem_size = NFP_CHAN_DEVICE_MEM_MAX + 1);
+	REFUSED(EINVAL, "too much memory", d.mem_size = NFPCHAN_DEVICE_MEM_MAX + 1);
 	REFUSED(EINVAL, "too little", d.mem_size = 16 * (64 + 2048 + 1024) - 1);
 	REFUSED(EINVAL, "a doorbell that is not aligned", d.doorbell_off += 2);
 	REFUSED(ENXIO, "one behind the BAR", d.doorbell_off = c->aes.pci->bar_size);

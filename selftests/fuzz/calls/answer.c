@@ -33,32 +33,33 @@ struct rule {
 	uint8_t err[20];
 };
 
-/* Errnos that nfp_chan.h names for all ioctls; an ioctl that no rule has returns ENOTTY. */
+/* Errnos that nfp_chan.h names for all ioctls, without those that say which ioctls there are */
 static const uint8_t of_ioctls[] = { EFAULT, EINVAL, E2BIG, ENODEV, EIO, ETIMEDOUT, 0 };
 
 static const struct rule rules[] = {
 	{ NFP_CHAN_IOC_INFO, NODE, { 0 } },
 	{ NFP_CHAN_IOC_QUERY, NODE, { ENOENT } },
 	{ NFP_CHAN_IOC_OPEN, NODE, { EACCES, EBADF, EBUSY, EDQUOT, EMFILE, ENFILE, EMSGSIZE, ENOENT,
-				     ENOMEM, ENOSPC, EOPNOTSUPP, EPIPE, EPROTOTYPE, EXDEV } },
-	{ NFP_CHAN_IOC_OPEN_SHARED, NODE, { EACCES, EBADF, EBUSY, EDQUOT, EMFILE, ENFILE, EMSGSIZE,
-					    ENOENT, ENOMEM, ENOSPC, EOPNOTSUPP, EPIPE, EPROTOTYPE,
-					    ESTALE, EXDEV } },
+				     ENOMEM, ENOSPC, EOPNOTSUPP, EPIPE, EPROTOTYPE, ESTALE, EXDEV } },
 	{ NFP_CHAN_IOC_PORT, NODE, { EACCES, EOPNOTSUPP, ENOSPC, EDQUOT, ENOMEM, EMFILE,
 				     ENFILE } },
 	{ NFP_CHAN_IOC_SIGNAL, NODE, { EOPNOTSUPP, EACCES, ENOENT, EBUSY } },
 	{ NFP_CHAN_IOC_SIGNAL, CHANNEL, { EOPNOTSUPP } },
 	{ NFP_CHAN_IOC_LAYOUT, CHANNEL, { 0 } },
 	{ NFP_CHAN_IOC_EVENTFD, CHANNEL, { EBADF } },
-	{ NFP_CHAN_IOC_CANCEL, CHANNEL, { EALREADY, EBUSY, ENOMSG, ENOTTY } },
+	{ NFP_CHAN_IOC_ARM, CHANNEL, { 0 } },
+	{ NFP_CHAN_IOC_KICK, CHANNEL, { EBUSY } },
+	{ NFP_CHAN_IOC_CANCEL, CHANNEL, { EALREADY, EBUSY, ENOMSG, EOPNOTSUPP } },
 	{ NFP_CHAN_IOC_XDP_BIND, CHANNEL, { EBADF, EOPNOTSUPP, ENXIO, EXDEV, ENOENT, EBUSY,
 					    ENOSPC, ENOMEM } },
-	{ NFP_CHAN_IOC_XDP_UNBIND, CHANNEL, { ENOENT } },
-	{ NFP_CHAN_IOC_LINK, CHANNEL, { EBADF, EBUSY, EHOSTUNREACH, EISCONN, EMSGSIZE, EOPNOTSUPP,
-					EPIPE, EPROTOTYPE, ERANGE, EMFILE, ENFILE, ENOMEM,
-					ENOTTY } },
+	{ NFP_CHAN_IOC_XDP_UNBIND, CHANNEL, { EBADF, ENOENT } },
+	{ NFP_CHAN_IOC_LINK, CHANNEL, { EBADF, EBUSY, EISCONN, EMSGSIZE, EOPNOTSUPP, EPIPE,
+					EPROTOTYPE, EXDEV, EMFILE, ENFILE, ENOMEM } },
+	{ NFP_CHAN_IOC_PEER, CHANNEL, { EBADF, EBUSY, EHOSTUNREACH, EINTR, EISCONN, EMSGSIZE,
+					EOPNOTSUPP, EPERM, EPIPE, EPROTOTYPE, ERANGE, EXDEV,
+					EMFILE, ENFILE, ENOMEM } },
 	{ NFP_CHAN_IOC_DEVICE, CHANNEL, { EADDRNOTAVAIL, EBUSY, ENOENT, ENOMEM, ENXIO, EOPNOTSUPP,
-					  EPERM, EHOSTUNREACH, ERANGE, ENOTTY } },
+					  EPERM, EHOSTUNREACH, ERANGE } },
 	/*
 	 * EINVAL, EOPNOTSUPP, ESPIPE: wrong length, flags or position. ETIMEDOUT: a message of a
 	 * rendezvous is cancelled, and the firmware does not answer.
@@ -113,10 +114,13 @@ static const struct rule *rule_of(unsigned long what, enum file on)
 	return NULL;
 }
 
+/* An ioctl that is not for this kind of file returns EOPNOTSUPP, and an unknown one ENOTTY. */
 static bool may_be(unsigned long what, enum file on, int e)
 {
 	const struct rule *r = rule_of(what, on);
 
+	if (!r && (rule_of(what, NODE) || rule_of(what, CHANNEL) || what == NFP_CHAN_IOC_LINK_STAT))
+		return e == EOPNOTSUPP;
 	if (!r)
 		return e == ENOTTY;
 	return listed(r->err, e) || (is_ioctl(what) && listed(of_ioctls, e));

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <nfpchan/nfp_chan.h>
+#include <nfpchan/nfp_chan_peer.h>
 
 #include "random.h"
 #include "tap.h"
@@ -112,7 +112,7 @@ extern const unsigned int op_count;
  * @tester: a user of the node's group
  * @prog_fd: an XDP program that is not offloaded, or -1
  * @card_fd: an XDP program that is offloaded to the card, or -1
- * @map_id: id of the offloaded program's event map
+ * @map_fd: the offloaded program's event map
  */
 struct setup {
 	char names[NAMES][NFP_CHAN_NAME_LEN];
@@ -121,7 +121,7 @@ struct setup {
 	unsigned int tester;
 	int prog_fd;
 	int card_fd;
-	uint32_t map_id;
+	int map_fd;
 };
 
 extern struct setup setup;
@@ -156,7 +156,7 @@ typedef long op_run(const struct call *c);
 op_run op_card, op_info, op_query, op_open, op_port, op_signal, op_geom, op_eventfd,
 	op_shared, op_cancel, op_bind, op_ioctl, op_read, op_write, op_feed, op_poll, op_epoll,
 	op_newfd, op_close, op_dup, op_fcntl, op_pass, op_misc, op_uring, op_mmap, op_munmap,
-	op_mremap, op_mprotect, op_madvise, op_touch, op_link;
+	op_mremap, op_mprotect, op_madvise, op_touch, op_link, op_arm, op_kick;
 
 /* answer.c: calls that are not ioctls; no ioctl of the module has these numbers */
 #define ON_READ		1

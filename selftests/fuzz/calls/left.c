@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <nfp_chan_fw.h>
 
 #include "calls.h"
 #include "dir.h"
@@ -122,7 +123,7 @@ bool left_nothing(void)
 bool left_working(void)
 {
 	static const char token[] = "still there, after all these programs";
-	int card = card_open(O_RDWR), rx, tx, fds[NFP_CHAN_PIPE_MAX], n = 0;
+	int card = card_open(O_RDWR), rx, tx, fds[NFP_CHAN_FW_PIPE_MAX], n = 0;
 	int pipes = card_info(card).pipe_count;
 	bool found = false;
 	char buf[2048];
@@ -142,7 +143,7 @@ bool left_working(void)
 		printf("# echo-out: the message does not come\n");
 	close(rx);
 	close(tx);
-	while (n < NFP_CHAN_PIPE_MAX && (fds[n] = chan_open(card, "load", 0, 4096)) >= 0)
+	while (n < NFP_CHAN_FW_PIPE_MAX && (fds[n] = chan_open(card, "load", 0, 4096)) >= 0)
 		n++;
 	if (n != pipes)
 		printf("# %d of %d pipes can be opened: %s\n", n, pipes, strerror(errno));

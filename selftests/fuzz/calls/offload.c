@@ -8,8 +8,8 @@ static struct bpf_object *obj;
 void offload_init(void)
 {
 	obj = offload_load(OFFLOAD_HOOK, offload_ifindex());
-	setup.map_id = obj ? offload_map_id(obj, "events") : 0;
-	if (!setup.map_id)
+	setup.map_fd = obj ? bpf_object__find_map_fd_by_name(obj, "events") : -1;
+	if (setup.map_fd < 0)
 		die(OFFLOAD_HOOK);
 	setup.card_fd = offload_prog(obj);
 }

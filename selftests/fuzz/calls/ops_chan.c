@@ -138,7 +138,7 @@ long op_open(const struct call *c)
 		.flags = odd_flags(c->x & 4 ? NFP_CHAN_OPEN_MAPPED | (c->x & 3) : c->x & 1,
 				   c->x >> 8),
 		.fd = -1, .ring_size = ring[(c->y >> 5) % 16], .port_fd = port_for(c),
-		.rsvd = c->y % 64 == 5,
+		.ring_fd = c->y % 64 == 5 ? slot(c->y >> 24) : -1,
 	};
 	struct nfp_chan_open *at;
 	int fd = slot(c->a);
@@ -164,12 +164,13 @@ long op_open(const struct call *c)
 long op_shared(const struct call *c)
 {
 	int ring = slot_find(2 + (c->y >> 24) % 6, TAG_LOOP);
-	struct nfp_chan_open_shared o = {
-		.size = odd_size(sizeof(o), c->x >> 4), .flags = odd_flags(0, c->x >> 8),
+	struct nfp_chan_open o = {
+		.size = odd_size(sizeof(o), c->x >> 4),
+		.flags = odd_flags(NFP_CHAN_OPEN_MAPPED, c->x >> 8),
 		.ring_fd = ring >= 0 && c->y % 16 ? ring : slot(c->y >> 24), .fd = -1,
-		.port_fd = port_for(c), .rsvd = c->y % 64 == 5,
+		.port_fd = port_for(c), .ring_size = c->y % 64 == 5 ? 4096 : 0,
 	};
-	struct nfp_chan_open_shared *at;
+	struct nfp_chan_open *at;
 	int fd = slot(c->a);
 	long ret;
 
@@ -178,7 +179,7 @@ long op_shared(const struct call *c)
 	if ((c->x >> 16) % 8)
 		strcpy(o.name, c->x >> 31 ? "sink" : "sink64");
 	at = place(&o, sizeof(o), c->z);
-	ret = answer(c, fd, NFP_CHAN_IOC_OPEN_SHARED, ioctl(fd, NFP_CHAN_IOC_OPEN_SHARED, at));
+	ret = answer(c, fd, NFP_CHAN_IOC_OPEN, ioctl(fd, NFP_CHAN_IOC_OPEN, at));
 	if (!ret && c->z % 64 != 5)
 		slot_put_tagged(c->b, at->fd, TAG_MAPPED);
 	return ret;
@@ -207,7 +208,9 @@ long op_signal(const struct call *c)
 		.size = odd_size(sizeof(s), c->x), .flags = odd_flags(0, c->x >> 8),
 	};
 
-	name_put(s.name, c->y);
+	/* A channel's fd takes no name. */
+	if (c->y % 4)
+		name_put(s.name, c->y);
 	return call_ioctl(c, NFP_CHAN_IOC_SIGNAL, &s, sizeof(s));
 }
 
@@ -244,18 +247,54 @@ long op_bind(const struct call *c)
 {
 	struct nfp_chan_xdp_bind x = {
 		.size = odd_size(sizeof(x), c->x >> 3), .flags = odd_flags(0, c->y),
-		.prog_fd = c->y & 1 ? setup.prog_fd : slot(c->b), .map_id = c->y >> 8,
+		.prog_fd = c->y & 1 ? setup.prog_fd : slot(c->b), .map_fd = slot(c->y >> 8),
 	};
 
 	/* Usually the right program and map, because the channel is rarely one for XDP. */
 	if (c->y >> 1 & 6)
 		x.prog_fd = setup.card_fd;
 	if (c->y >> 1 & 5)
-		x.map_id = setup.map_id;
+		x.map_fd = setup.map_fd;
 	if (c->x & 1)
 		x.prog_fd = -1;
 	return call_ioctl_on(c, slot_like(c->a, TAG_XDP), c->x & 1 ? NFP_CHAN_IOC_XDP_UNBIND :
 			     NFP_CHAN_IOC_XDP_BIND, &x, sizeof(x));
+}
+
+long op_arm(const struct call *c)
+{
+	struct nfp_chan_arm a = {
+		.size = odd_size(sizeof(a), c->x), .flags = odd_flags(c->y & NFP_CHAN_ARM_SEQ, c->x >> 8),
+		.seq = c->y & 2 ? 0 : c->y >> 2, .events = c->z >> 8,
+	};
+
+	return call_ioctl_on(c, slot_like(c->a, c->y & 1 ? TAG_MAPPED : 0), NFP_CHAN_IOC_ARM, &a,
+			     sizeof(a));
+}
+
+/* Wrong units turn the pipe off, so there are usually few of them. */
+long op_kick(const struct call *c)
+{
+	struct nfp_chan_kick k = {
+		.size = odd_size(sizeof(k), c->x), .flags = odd_flags(0, c->x >> 8),
+		.units = c->y & 7 ? (c->y >> 3) % 4 : c->y, .rsvd = c->y % 64 == 5,
+	};
+
+	return call_ioctl_on(c, slot_like(c->a, TAG_MAPPED), NFP_CHAN_IOC_KICK, &k, sizeof(k));
+}
+
+/* The address of a part of LINK, usually a good one. */
+static uint64_t part(const void *data, uint32_t how)
+{
+	switch (how % 32) {
+	case 0:
+		return 0;
+	case 1:
+		return (uint64_t)-4096l;
+	case 2:
+		return (uintptr_t)maps[(how >> 8) % MAPS].base;
+	}
+	return (uintptr_t)data;
 }
 
 /* Link two channels. The link's fd goes to a slot for other kinds of files. */
@@ -264,28 +303,38 @@ long op_link(const struct call *c)
 	struct nfp_chan_link l = {
 		.size = odd_size(sizeof(l), c->x), .flags = odd_flags(0, c->x >> 8), .fd = -1,
 		.to_fd = c->y % 16 == 1 ? -1 : slot_like(c->b, TAG_WRITE),
-		.rsvd0 = c->y % 64 == 5,
 	};
+	unsigned long cmd = c->y % 16 == 2 ? NFP_CHAN_IOC_PEER : NFP_CHAN_IOC_LINK;
+	uint8_t hdr[80] = { 0 }, mask[10], value[10] = { (uint8_t)(c->y >> 16) };
 	int fd = slot_like(c->a, TAG_READ);
+	struct nfp_chan_link_op op[2];
 	struct nfp_chan_link *at;
 	long ret;
+
+	memset(mask, 0xff, sizeof(mask));
+	memset(op, 0, sizeof(op));
 
 	if (c->y & 0x100) {
 		l.match_len = (c->y >> 9) % 10;
 		l.match_off = (c->y >> 13) % (c->y & 0x8000 ? 16 : 4096);
-		memset(l.match_mask, 0xff, l.match_len < 8 ? l.match_len : 8);
-		l.match_value[0] = (uint8_t)(c->y >> 16);
+		l.mask = l.match_len ? part(mask, c->z >> 8) : 0;
+		l.value = l.match_len ? part(value, c->z >> 13) : 0;
 	}
-	if (c->y & 0x200)
-		l.hdr_len = (uint8_t)((c->y >> 20) % (c->y & 0x400 ? 80 : 20));
+	if (c->y & 0x200) {
+		l.hdr_len = (c->y >> 20) % (c->y & 0x400 ? 80 : 20);
+		l.hdr = l.hdr_len ? part(hdr, c->z >> 18) : 0;
+	}
 	if (c->y & 0x800) {
-		l.state_len = c->y & 0x1000 ? 8 : 4;
-		l.state_off = (c->y >> 24) % 20;
-		l.state_step = c->y % 16;
-		l.rsvd1 = c->y % 64 == 6;
+		op[0].op = c->y % 64 == 7 ? c->x : NFP_CHAN_LINK_ADD;
+		op[0].len = c->y & 0x1000 ? 8 : 4;
+		op[0].off = (c->y >> 24) % 20;
+		op[0].arg = c->y % 64 == 8 ? (uint64_t)c->x << 16 : c->y % 16;
+		op[0].rsvd = c->y % 64 == 6;
+		l.op_count = c->y % 64 == 9 ? c->x : 1;
+		l.ops = part(op, c->z >> 23);
 	}
 	at = place(&l, sizeof(l), c->z);
-	ret = answer(c, fd, NFP_CHAN_IOC_LINK, ioctl(fd, NFP_CHAN_IOC_LINK, at));
+	ret = answer(c, fd, cmd, ioctl(fd, cmd, at));
 	if (!ret && c->z % 64 != 5)
 		slot_put(slots_of[OTHER].first + c->y % slots_of[OTHER].count, at->fd);
 	return ret;
@@ -305,7 +354,7 @@ long op_ioctl(const struct call *c)
 	for (i = 0; i < 64; i++)
 		junk[i] = i ? c->y * i : odd_size(64, c->y);
 	cmd = _IOC(c->x & 1 ? _IOC_NONE : c->x >> 1 & 3, c->x & 4 ? NFP_CHAN_IOC_TYPE : c->x >> 24,
-		   (c->x >> 3) % 16, c->y & 1 ? 0 : (c->y >> 1) % 300);
+		   (c->x >> 3) % 16 | (c->x & 0x80), c->y & 1 ? 0 : (c->y >> 1) % 300);
 	if (c->x & 0x100)
 		cmd = others[(c->x >> 9) % 8];
 	return answer(c, fd, cmd, ioctl(fd, cmd, place(junk, sizeof(junk), c->z)));

@@ -285,6 +285,8 @@ const struct op ops[] = {
 	{ "fork", 1, ANY, ANY, run_child },
 	{ "port", 2, CARD, CHAN, op_port },
 	{ "link", 4, CHAN, CHAN, op_link },
+	{ "arm", 6, CHAN, ANY, op_arm },
+	{ "kick", 6, CHAN, ANY, op_kick },
 };
 
 const unsigned int op_count = sizeof(ops) / sizeof(ops[0]);

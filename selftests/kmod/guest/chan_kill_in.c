@@ -171,8 +171,8 @@ static void run_query(void *arg)
 /* The kernel has opened the channel, and waits to copy the fd's number to the caller. */
 static void run_open(void *arg)
 {
-	void *page = page_away(true, ARG(open, .fd = -1, .port_fd = -1, .name = "echo-out"),
-			       sizeof(struct nfp_chan_open));
+	void *page = page_away(true, ARG(open, .fd = -1, .ring_fd = -1, .port_fd = -1,
+					 .name = "echo-out"), sizeof(struct nfp_chan_open));
 
 	(void)arg;
 	if (ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, page) != -2)

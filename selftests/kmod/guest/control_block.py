@@ -10,6 +10,7 @@ import errno
 import mmap
 import os
 import struct
+import subprocess
 import sys
 import zlib
 
@@ -157,6 +158,8 @@ def window_moved():
         ok(e.errno == errno.EIO, "the window has moved: EIO", e)
     ok(until(lambda: not os.path.exists(NODE), "no node"), "the window has moved: the node goes")
     config_write(csr, WINDOW)
+    for state in ("down", "up"):
+        subprocess.run(["ip", "link", "set", os.listdir(f"{PCI.path}/net")[0], state], check=True)
     # Wait for the attach before the unbind. Otherwise the module would keep memory, and DMA-API
     # would report that.
     ok(until(lambda: os.path.exists(NODE), "a node"),

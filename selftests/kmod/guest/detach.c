@@ -207,16 +207,20 @@ static void maps_after(struct maps *m, __u64 pos)
 static void calls_after(int fd, int efd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct nfp_chan_arm *a = ARG(arm);
 	char buf[8];
 
 	fails(ioctl(card, NFP_CHAN_IOC_INFO, ARG(info)), ENODEV, "INFO");
 	fails(ioctl(card, NFP_CHAN_IOC_QUERY, ARG(query, .name = "tick")), ENODEV, "QUERY");
-	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "tick", .fd = -77, .port_fd = -1)), ENODEV,
-	      "OPEN");
+	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "tick", .fd = -77, .ring_fd = -1,
+						.port_fd = -1)), ENODEV, "OPEN");
 	fails(chan_signal(card, "tick"), ENODEV, "SIGNAL on the card");
 	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), ENODEV, "SIGNAL on the channel");
 	fails(ioctl(fd, NFP_CHAN_IOC_LAYOUT, ARG(layout)), ENODEV, "LAYOUT");
 	fails(ioctl(fd, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)), ENODEV, "EVENTFD");
+	is(ioctl(fd, NFP_CHAN_IOC_ARM, a), 0, "ARM");
+	is(a->events & (POLLHUP | POLLERR), POLLHUP | POLLERR, "ARM: EPOLLHUP, EPOLLERR");
+	fails(ioctl(fd, NFP_CHAN_IOC_KICK, ARG(kick, .units = 1)), ENODEV, "KICK");
 	fails(read(fd, buf, sizeof(buf)), ENODEV, "read");
 	is(poll(&p, 1, 0) == 1 ? p.revents & (POLLHUP | POLLERR) : 0, POLLHUP | POLLERR,
 	   "poll: EPOLLHUP, EPOLLERR");

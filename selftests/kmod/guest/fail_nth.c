@@ -23,7 +23,7 @@
 #define OWN	(4 * PAGE)	/* locked memory of a pipe besides its ring */
 #define PART	65536
 
-static int rx, tx, sink, source, source_ctl, tick, pit, port, efd, ep;
+static int rx, tx, link_end, sink, source, source_ctl, tick, pit, port, efd, ep;
 static char big[PART];
 static struct nfp_chan_layout pit_geom, tick_geom;
 
@@ -57,7 +57,7 @@ static long do_eventfd(void)
 
 static long do_bind(void)
 {
-	return result(ioctl(rx, NFP_CHAN_IOC_XDP_BIND, ARG(xdp_bind, .prog_fd = efd, .map_id = 1)));
+	return result(ioctl(rx, NFP_CHAN_IOC_XDP_BIND, ARG(xdp_bind, .prog_fd = efd, .map_fd = efd)));
 }
 
 static long do_async(void)
@@ -135,19 +135,15 @@ static long do_open_on_port(void)
 			  .port_fd = port, .cookie = 1));
 }
 
-/* The fd of a stream to the host. A failed OPEN_SHARED for its ring must not turn this pipe off. */
+/* The fd of a stream to the host. A failed OPEN in its ring must not turn this pipe off. */
 static int other;
 
 static long do_open_ring(void)
 {
-	struct nfp_chan_open_shared o = {
-		.size = sizeof(o), .name = "sink64", .ring_fd = other, .port_fd = -1, .fd = -77,
-	};
-	long ret = result(ioctl(card, NFP_CHAN_IOC_OPEN_SHARED, &o));
+	long ret = opened(ARG(open, .name = "sink64", .flags = NFP_CHAN_OPEN_MAPPED,
+			      .ring_fd = other));
 
-	if (!ret)
-		return o.fd;
-	return o.fd == -77 && !events_of(other, POLLIN, 0) ? ret : -EBADE;
+	return ret >= 0 || !events_of(other, POLLIN, 0) ? ret : -EBADE;
 }
 
 static void undo_open_ring(long fd)
@@ -155,6 +151,22 @@ static void undo_open_ring(long fd)
 	close(fd);
 	close(other);
 	other = chan_must(card, "source64", NFP_CHAN_OPEN_MAPPED);
+}
+
+/* A link with a header, a match and an operation, so that all parts of LINK are copied. */
+static long do_link(void)
+{
+	static const char front[4], mask[1] = { 1 };
+	static const struct nfp_chan_link_op add = { .op = NFP_CHAN_LINK_ADD, .len = 4, .arg = 1 };
+	struct nfp_chan_link l = {
+		.size = sizeof(l), .to_fd = tx, .fd = -77, .hdr = (uintptr_t)front,
+		.hdr_len = sizeof(front), .mask = (uintptr_t)mask, .value = (uintptr_t)mask,
+		.match_len = sizeof(mask), .ops = (uintptr_t)&add, .op_count = 1,
+	};
+
+	if (!ioctl(link_end, NFP_CHAN_IOC_LINK, &l))
+		return l.fd;
+	return l.fd == -77 ? -errno : -EBADE;
 }
 
 /* ---- messages: a write that fails sends nothing, a read that fails leaves the message ---- */
@@ -277,10 +289,14 @@ static const struct sweep chan[] = {
 	  .copies = 1 },
 	{ "SIGNAL, of a channel", IOCTL(SIGNAL, signal, tick), .copies = 1 },
 	{ "LAYOUT", IOCTL(LAYOUT, layout, rx), .copies = 2 },
+	{ "ARM", IOCTL(ARM, arm, rx), .copies = 2 },
+	{ "KICK, of a ring that is not mapped", IOCTL(KICK, kick, rx, .units = 1), .want = -EBUSY,
+	  .copies = 1 },
+	{ "LINK", .run = do_link, .undo = undo_close, .copies = 5 },
 	{ "EVENTFD", .run = do_eventfd, .copies = 1 },
 	{ "CANCEL, of none", IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -ENOMSG, .copies = 1 },
 	{ "XDP_BIND, of no program", .run = do_bind, .want = -EBADF, .copies = 1 },
-	{ "XDP_UNBIND, of none", IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1),
+	{ "XDP_UNBIND, of none", IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1),
 	  .want = -ENOENT, .copies = 1 },
 	{ "O_ASYNC", .run = do_async, .undo = undo_async },
 	{ "poll", .run = do_poll, .copies = 1 },
@@ -363,11 +379,11 @@ static void of_cancel(void)
 /* ---- an offloaded program that is bound to a channel ---- */
 
 static struct bpf_object *hook;
-static uint32_t hook_map;
+static int hook_map;
 
 static long bind_hook(unsigned long cmd, int prog)
 {
-	return result(ioctl(rx, cmd, ARG(xdp_bind, .prog_fd = prog, .map_id = hook_map)));
+	return result(ioctl(rx, cmd, ARG(xdp_bind, .prog_fd = prog, .map_fd = hook_map)));
 }
 
 static long do_bind_hook(void)
@@ -397,17 +413,27 @@ static const struct sweep hooks[] = {
 	{ "XDP_UNBIND", .run = do_unbind_hook, .undo = undo_unbind_hook, .copies = 1 },
 };
 
-/* If a failed call leaked a reference to the program, the program would exist after its close. */
+static bool map_exists(uint32_t id)
+{
+	int fd = bpf_map_get_fd_by_id(id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* If a failed call leaked a reference to program or map, that would exist after its close. */
 static void of_hook(void)
 {
-	uint32_t id;
+	uint32_t id, map_id;
 	int tries;
 
 	hook = offload_load(OFFLOAD_HOOK, offload_ifindex());
 	if (!hook)
 		die(OFFLOAD_HOOK);
 	id = offload_prog_id(hook);
-	hook_map = offload_map_id(hook, "events");
+	map_id = offload_map_id(hook, "events");
+	hook_map = bpf_object__find_map_fd_by_name(hook, "events");
 	rx = chan_must(card, "xdp0", NFP_CHAN_OPEN_NONBLOCK);
 	sweep(&hooks[0]);
 	is(do_bind_hook(), 0, "a program is bound");
@@ -416,9 +442,10 @@ static void of_hook(void)
 	ok(id && prog_exists(id), "the program is still loaded");
 	bpf_object__close(hook);
 	/* The kernel frees programs after an RCU grace period, in a worker. */
-	for (tries = 0; tries < 1000 && prog_exists(id); tries++)
+	for (tries = 0; tries < 1000 && (prog_exists(id) || map_exists(map_id)); tries++)
 		usleep(10000);
 	ok(!prog_exists(id), "the program is closed: the kernel has freed it");
+	ok(map_id && !map_exists(map_id), "the map is closed: the kernel has freed it");
 	close(rx);
 }
 
@@ -452,6 +479,7 @@ static void of_channels(void)
 
 	rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
 	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	link_end = chan_must(card, "load", 0);
 	sink = chan_must(card, "sink", NFP_CHAN_OPEN_NONBLOCK);
 	source = chan_must(card, "source", NFP_CHAN_OPEN_NONBLOCK);
 	source_ctl = chan_must(card, "source-ctl", NFP_CHAN_OPEN_NONBLOCK);
@@ -476,6 +504,7 @@ static void of_channels(void)
 	is(received, sent, "each message that was sent was received once");
 	close(rx);
 	close(tx);
+	close(link_end);
 	close(sink);
 	close(source);
 	close(source_ctl);

@@ -187,6 +187,7 @@ static inline long opened(struct nfp_chan_open *o)
 {
 	o->size = sizeof(*o);
 	o->fd = -77;
+	o->ring_fd = o->ring_fd ?: -1;
 	o->port_fd = o->port_fd ?: -1;
 	if (!ioctl(card, NFP_CHAN_IOC_OPEN, o))
 		return o->fd;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <linux/pci_regs.h>
+#include <nfpchan/nfp_chan_peer.h>
 #include "fail_nth.h"
 #include "pinned.h"
 
@@ -16,10 +17,11 @@
 #define IORESOURCE_MEM 0x200ull
 
 static int in;
+static const uint8_t desc[64];
 static struct nfp_chan_device device = {
 	.size = sizeof(device), .mem_size = PAGES * PAGE, .in_size = 2048, .out_size = 512,
 	.slots = 8, .dst_at = 8, .len_at = 16, .room_at = 20, .done_at = 48, .done_len = 16,
-	.status_at = 8, .seq_at = 12, .status_ok = 1,
+	.status_at = 8, .seq_at = 12, .status_ok = 1, .desc_len = sizeof(desc),
 };
 
 static FILE *file_of(const char *slot, const char *name)
@@ -43,7 +45,7 @@ static bool decodes(const char *slot)
 	return good;
 }
 
-/* Return the number of the device's first memory BAR of a page or more, or -1. */
+/* Return the number of the device's first memory BAR that has its pages alone, or -1. */
 static int bar_of(const char *slot)
 {
 	FILE *f = file_of(slot, "resource");
@@ -52,7 +54,7 @@ static int bar_of(const char *slot)
 
 	for (i = 0; f && bar < 0 && i < 6; i++)
 		if (fscanf(f, "%llx %llx %llx", &start, &end, &flags) == 3 &&
-		    flags & IORESOURCE_MEM && end - start >= PAGE - 1)
+		    flags & IORESOURCE_MEM && !(start % PAGE) && !((end + 1) % PAGE))
 			bar = i;
 	if (f)
 		fclose(f);
@@ -92,7 +94,7 @@ static void detach(long ret)
 
 static const struct sweep attach = {
 	"DEVICE", .fd = &in, .cmd = NFP_CHAN_IOC_DEVICE, .arg = &device, .size = sizeof(device),
-	.undo = detach, .copies = 1,
+	.undo = detach, .copies = 2,
 };
 
 int main(void)
@@ -105,6 +107,7 @@ int main(void)
 	if (!device_find())
 		die("no PCI device with memory beside the card");
 	in = chan_must(card, "dev0-in", 0);
+	device.desc = (uintptr_t)desc;
 	device.mem = (uintptr_t)mmap(NULL, 2u << 20, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_HUGETLB, -1, 0);
 	if (device.mem == (uintptr_t)MAP_FAILED)

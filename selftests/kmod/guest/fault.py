@@ -79,7 +79,7 @@ def firmware_restarts(rig):
 
 def all_ones(rig, fault, text, why, back):
     """Reads of the channels' memory only, or of the whole card, return all ones. The module
-    detaches, and tries to attach again for a while. @back: a function that ends the fault."""
+    detaches, and tries to attach again. @back: what makes it try once more after the fault."""
     fd = rig.card.open("tick")
     reader = Reader(fd)
     # No wait here: the next query must fail before the module's periodic check sees the fault.
@@ -191,25 +191,6 @@ def record_lost(rig):
         ok(readable(fd) and len(os.read(fd, 8)) == 8, f"note-lost: message {i + 1}")
     os.close(fd)
     rig.over("note-lost")
-
-
-def irq_lost(rig):
-    """An interrupt is lost: the module's periodic check wakes the sleeper, and logs a line for
-    each sleeper that it has woken."""
-    fd = rig.card.open("tick")
-    counts = []
-    rig.fault("irq-lost:chan=tick")
-    for i in range(2):
-        reader = Reader(fd)
-        until(reader.asleep, "irq-lost: asleep")
-        rig.card.signal("tick")
-        if not i:
-            rig.others("irq-lost")
-        reader.join(PATIENCE)
-        counts.append(signals(reader.result))
-    same(counts, [counts[0], counts[0] + 1], "irq-lost: sleepers get their messages, each once")
-    os.close(fd)
-    rig.over("irq-lost", *[r"tick pipe \d+: an interrupt did not come"] * 2)
 
 
 def signals(message):
@@ -367,7 +348,6 @@ def main():
         ("sender", lambda: broken_sender(rig)),
         ("short", lambda: cut_short(rig)),
         ("note-lost", lambda: record_lost(rig)),
-        ("irq-lost", lambda: irq_lost(rig)),
         ("irq-twice", lambda: irq_extra(rig, "irq-twice")),
         ("irq-spurious", lambda: irq_extra(rig, "irq-spurious")),
         ("irq-freed", lambda: irq_extra(rig, "irq-freed")),
@@ -378,7 +358,7 @@ def main():
         ("restart", lambda: firmware_restarts(rig)),
         ("sram", lambda: all_ones(rig, "sram-ones", r"nfp_chan0: the firmware is not to be seen",
                                   r"no channel firmware: magic 0xffffffff",
-                                  lambda: None)),
+                                  rig.pci.up_anew)),
         ("gone", lambda: all_ones(rig, "gone", r"nfp_chan0: the device does not answer",
                                   r"nfp has no window", lambda: rig.pci.bind_anew())),
         # This case comes last, because the memory that the module keeps is never freed.

@@ -70,8 +70,9 @@ def block_changes(rig):
 
 def block_replaced(rig, fault, *texts):
     """While the card is attached, the magic number or boot_id changes. The module must detach, try
-    to attach in vain, and attach when the control block is right again."""
+    to attach in vain, and attach when the control block is right again and a netdev comes up."""
     name = f"{fault} while attached"
+    ok(rig.pci.frame_crosses(), f"{name}: the netdevs are up")
     fd = rig.card.open("tick")
     reader = Reader(fd)
     rig.pci.fault(fault)
@@ -82,6 +83,7 @@ def block_replaced(rig, fault, *texts):
     rig.stop()
     rig.log.says(*texts, name=name)
     rig.pci.fault("off")
+    rig.pci.up_anew()
     until(lambda: os.path.exists(NODE), f"{name}: a node again")
     rig.log.attached(name=f"{name}, off")
     rig.start()

@@ -13,8 +13,8 @@ from fault_mbox import AGAIN
 from fault_rig import DETACHED, abi, put, until
 from tap import fails, ok, same
 
-DEVICE = struct.Struct("<IIQQQIIBBBxHHHH9B3xII64s")
-IOC_DEVICE = 0xe1 << 8 | 0x0d
+DEVICE = struct.Struct("<IIQQQQQIIIBBBxHHHH9B3xI")
+IOC_DEVICE = 0xe1 << 8 | 0x81
 IORESOURCE_MEM = 0x200
 QUIET = r"command {} \(number \d+\) not answered within 1 s"
 
@@ -52,8 +52,9 @@ class Device:
         self.memory = mmap.mmap(-1, mmap.PAGESIZE)
         address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         bus, function, bar = other_device(rig.pci.name)
-        self.arg = (0, address, 0, 0, mmap.PAGESIZE, 0, bus, function, bar, 2048, 512, 1, 0,
-                    0, 8, 16, 20, 48, 16, 8, 12, 0, 1, 0, b"")
+        self.desc = ctypes.create_string_buffer(64)
+        self.arg = (0, address, 0, 0, 0, ctypes.addressof(self.desc), mmap.PAGESIZE, 64, 0, bus,
+                    function, bar, 2048, 512, 1, 0, 0, 8, 16, 20, 48, 16, 8, 12, 0, 1)
 
     def attach(self):
         """Make the card drive the device."""
@@ -61,7 +62,7 @@ class Device:
 
     def detach(self):
         """Make the card stop driving the device."""
-        abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *[0] * 24, b"")
+        abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *[0] * 26)
 
 
 def attach_silent(rig):

@@ -8,9 +8,11 @@ import errno
 import mmap
 import os
 import pwd
+import re
 import resource
+import subprocess
 
-from fault_rig import DETACHED, NODE, Reader, abi, put, until
+from fault_rig import DETACHED, NODE, TREE, Reader, abi, put, until
 from tap import fails, ok, same
 
 # Pages of locked memory for a pipe with the smallest ring
@@ -76,35 +78,83 @@ def charged(rig):
                  r"commands are answered again", name=name)
 
 
+class Mappings:
+    """What the kernel maps for devices by the IOMMU, from tracepoints."""
+
+    DIR = "/sys/kernel/tracing"
+
+    def __init__(self):
+        if not os.path.exists(f"{self.DIR}/trace"):
+            subprocess.run(["mount", "-t", "tracefs", "nodev", self.DIR], check=True)
+        put(f"{self.DIR}/events/iommu/map/enable", "1")
+        put(f"{self.DIR}/events/iommu/unmap/enable", "1")
+        self.new()
+
+    def new(self):
+        """Return the pages that were mapped and those that were unmapped since the last call."""
+        pages = {"map": set(), "unmap": set()}
+        with open(f"{self.DIR}/trace", encoding="ascii") as f:
+            for line in f:
+                m = re.search(r" (map|unmap): IOMMU: iova=(0x\w+)(?: - (0x\w+))?.*size=(\d+)", line)
+                if m:
+                    start = int(m[2], 16)
+                    pages[m[1]].update(range(start, start + int(m[4]), mmap.PAGESIZE))
+        put(f"{self.DIR}/trace", "")
+        return pages["map"], pages["unmap"]
+
+
+def mapped_dead(rig, maps, name, away, back):
+    """The card answers nothing when a pipe ends. nfp, which maps memory after that, must not get
+    the addresses of the pipe's memory. @away: what ends the pipe; @back: what undoes that."""
+    name = f"{name} while the card is dead, with an IOMMU"
+    maps.new()
+    fd = rig.card.open("tick")
+    mine, _ = maps.new()
+    ok(mine, f"{name}: the pipe's memory is mapped")
+    rig.fault("mbox-silent")
+    os.close(fd)
+    rig.stop()
+    away()
+    link = rig.pci.netdevs()[0] if os.path.exists(f"{rig.pci.path}/net") else None
+    if not link:
+        rig.pci.drive("bind")
+        link = rig.pci.netdevs()[0]
+    for state in ("down", "up"):
+        subprocess.run(["ip", "link", "set", link, state], check=True)
+    mapped, unmapped = maps.new()
+    ok(len(mapped) > 100, f"{name}: nfp maps memory", len(mapped))
+    same((mapped & mine, unmapped & mine), (set(), set()),
+         f"{name}: the addresses of the pipe stay taken")
+    rig.log.new()
+    back()
+    rig.start()
+    rig.tick(name)
+    rig.settled(name)
+    rig.log.new()
+
+
 def translated_dead(rig):
-    """With an IOMMU no memory is kept for a card that does not answer, because the IOMMU stops
-    writes to memory that was unmapped. This holds when nfp is unbound, and when the PF is
-    removed."""
-    for name, away in (("unbind", lambda: rig.pci.drive("unbind")),
-                       ("remove", lambda: put(f"{rig.pci.path}/remove", "1"))):
-        name = f"{name} while the card is dead, with an IOMMU"
-        fd = rig.card.open("tick")
-        rig.fault("mbox-silent")
-        away()
-        os.close(fd)
-        rig.stop()
-        rig.log.says(r"not answered within 1 s", DETACHED, name=name)
-        if not os.path.exists(rig.pci.path):
-            put("/sys/bus/pci/rescan", "1")
-            until(lambda: os.path.exists(f"{rig.pci.path}/driver"), f"{name}: found again")
-            rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
-                         name=f"{name}, found again")
-            rig.pci.look()
-            rig.bind_well(name)
-        else:
-            rig.pci.fault("off")
-            rig.failing = ""
-            rig.pci.drive("bind")
-        rig.log.attached(name=f"{name}, attached again")
-        rig.start()
-        same(rig.dma(), rig.memory, f"{name}: no memory is kept")
-        rig.tick(name)
-        rig.settled(name)
+    """mapped_dead() for each way in which pipes end."""
+    ko = f"{TREE}/build/guest/kmod/nfp_chan.ko"
+    maps = Mappings()
+
+    def unload():
+        subprocess.run(["rmmod", "nfp_chan"], check=True)
+
+    def load():
+        rig.pci.fault("off")
+        rig.failing = ""
+        subprocess.run(["insmod", ko], check=True)
+
+    def bind():
+        rig.pci.drive("unbind")
+        rig.pci.fault("off")
+        rig.failing = ""
+        rig.pci.drive("bind")
+
+    mapped_dead(rig, maps, "unbind", lambda: rig.pci.drive("unbind"), bind)
+    same(rig.dma(), rig.memory, "bound again: no memory is kept once the card has answered")
+    mapped_dead(rig, maps, "unload", unload, load)
 
 
 def removed_dead(rig):

@@ -10,13 +10,13 @@ from fault_mbox import AGAIN
 from fault_rig import OPEN_NONBLOCK, PATIENCE, abi, readable
 from tap import fails, ok, same
 
-QUIET = r"command 7 \(number \d+\) not answered within 1 s"
+QUIET = r"command {} \(number \d+\) not answered within 1 s"
+CLOSE, LINK, UNLINK = 3, 7, 8   # NFP_CHAN_FW_CMD_*
 
 
 def link(source, to):
     """The file descriptor of a link."""
-    return abi.ioctl(source, abi.IOC_LINK, abi.LINK, 0, to, -1, 0, 0, 0, b"", b"", 0, 0, 0,
-                     b"")[3]
+    return abi.ioctl(source, abi.IOC_LINK, abi.LINK, 0, to, -1, *[0] * 8)[3]
 
 
 def ends(rig):
@@ -35,7 +35,7 @@ def link_silent(rig):
     os.close(link(tick, pit))
     os.close(tick)
     os.close(pit)
-    rig.over("LINK without an answer", QUIET, AGAIN)
+    rig.over("LINK without an answer", QUIET.format(LINK), AGAIN)
 
 
 def link_dead(rig):
@@ -49,7 +49,7 @@ def link_dead(rig):
     os.close(tick)
     os.close(pit)
     rig.tick("a link that may be there")
-    rig.over("a link that may be there", QUIET, AGAIN)
+    rig.over("a link that may be there", QUIET.format(LINK), AGAIN)
 
 
 def unlink_silent(rig, which):
@@ -72,8 +72,7 @@ def unlink_silent(rig, which):
     for fd in fds.values():
         os.close(fd)
     rig.tick(name)
-    number = 8 if which == "link" else 3
-    rig.over(name, rf"command {number} \(number \d+\) not answered within 1 s", AGAIN)
+    rig.over(name, QUIET.format(UNLINK if which == "link" else CLOSE), AGAIN)
 
 
 CASES = [

@@ -28,9 +28,6 @@ NODE = "/dev/nfp_chan0"
 PORT = 0x5c0            # BD_FAULT_PORT
 OPEN_NONBLOCK = 1       # NFP_CHAN_OPEN_NONBLOCK
 OPEN_MAPPED = 4         # NFP_CHAN_OPEN_MAPPED
-# struct nfp_chan_open_shared
-SHARED = struct.Struct("<II32siiIIIiQ")
-IOC_OPEN_SHARED = 0xe1 << 8 | 0x06
 EVERYONE = b"\xff" * 6
 ETHERTYPE = 0x88b5      # reserved by IEEE for local experiments
 PATIENCE = 20 * SLOW    # seconds after which a wait fails
@@ -84,6 +81,11 @@ class Pci:
     def bind_anew(self, order=("unbind", "bind")):
         for what in order:
             self.drive(what)
+
+    def up_anew(self):
+        """Bring the first netdev down and up. The module then looks for the firmware again."""
+        for state in ("down", "up"):
+            subprocess.run(["ip", "link", "set", self.netdevs()[0], state], check=True)
 
     def vectors(self):
         return sorted(os.listdir(f"{self.path}/msi_irqs"))
@@ -224,15 +226,14 @@ class Card:
 
     def open_shared(self, name, other):
         """Open a channel in the ring of the channel @other."""
-        return abi.ioctl(self.fd, IOC_OPEN_SHARED, SHARED, 0, name.encode(), other, -1, 0, 0,
-                         0, -1, 0)[4]
+        return abi.open_channel(self.fd, OPEN_MAPPED, name.encode(), ring=other)
 
     def used(self):
         """Return the number of pipes in use."""
         return self.info()[6]
 
     def info(self):
-        return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, *[0] * 10, b"", b"", b"")
+        return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, *[0] * 11, b"", b"", b"")
 
     def query(self, name):
         return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 19)
@@ -363,8 +364,9 @@ class Rig:
 
     def bind_well(self, name):
         """End the fault of a card that the module has failed to attach, and bind nfp again. End it
-        while nfp is unbound. Otherwise the module's retry may attach the card before the unbind,
-        and the log has two attaches. A retry before the unbind fails like the first attempt."""
+        while nfp is unbound. Otherwise the module may attach the card before the unbind, when a
+        netdev is brought up, and the log has two attaches. An attempt before the unbind fails like
+        the first one."""
         self.pci.drive("unbind")
         self.log.says_again(f"{name}, unbound again")
         self.fault("off")
@@ -461,7 +463,7 @@ class Rig:
     def dma(self):
         """Return the bytes of DMA memory in use, and of DMA memory that the card may still
         write."""
-        return self.card.info()[9:11]
+        return self.card.info()[10:12]
 
 
 def pipes():

@@ -98,12 +98,16 @@ static void of_the_card(void)
 	SAME(INFO, info, card, EINVAL, .flags = 1);
 	SAME(QUERY, query, card, 0, .name = "tick");
 	SAME(QUERY, query, card, ENOENT, .name = "tock");
-	SAME(OPEN, open, card, 0, .name = "tick", .fd = -1, .port_fd = -1);
-	SAME(OPEN, open, card, EINVAL, .name = "tick", .ring_size = 1, .port_fd = -1);
-	SAME(OPEN_SHARED, open_shared, card, EBADF, .name = "sink64", .ring_fd = -1);
+	SAME(OPEN, open, card, 0, .name = "tick", .fd = -1, .ring_fd = -1, .port_fd = -1);
+	SAME(OPEN, open, card, EINVAL, .name = "tick", .ring_size = 1, .ring_fd = -1,
+	     .port_fd = -1);
+	SAME(OPEN, open, card, EBADF, .name = "sink64", .flags = NFP_CHAN_OPEN_MAPPED, .ring_fd = 200,
+	     .port_fd = -1);
 	SAME(PORT, port, card, 0, .fd = -1);
 	SAME(SIGNAL, signal, card, EOPNOTSUPP, .name = "echo-in");
-	SAME(LAYOUT, layout, card, ENOTTY);
+	SAME(LAYOUT, layout, card, EOPNOTSUPP);
+	same(card, _IO(NFP_CHAN_IOC_TYPE, 0x0e), ARG(info), sizeof(struct nfp_chan_info), ENOTTY,
+	     "an unknown number");
 }
 
 static void of_a_channel(void)
@@ -114,9 +118,14 @@ static void of_a_channel(void)
 	SAME(EVENTFD, eventfd, rx, EBADF, .fd = 200);
 	SAME(CANCEL, cancel, tx, ENOMSG, .seq = 1);
 	SAME(SIGNAL, signal, rx, EOPNOTSUPP);
-	SAME(XDP_BIND, xdp_bind, rx, EBADF, .prog_fd = -1, .map_id = 1);
-	SAME(XDP_UNBIND, xdp_bind, rx, ENOENT, .prog_fd = -1, .map_id = 1);
-	SAME(INFO, info, rx, ENOTTY);
+	SAME(ARM, arm, rx, 0);
+	SAME(ARM, arm, rx, EINVAL, .flags = NFP_CHAN_ARM_SEQ);
+	SAME(KICK, kick, rx, EBUSY, .units = 1);
+	SAME(XDP_BIND, xdp_bind, rx, EBADF, .prog_fd = -1, .map_fd = card);
+	SAME(XDP_UNBIND, xdp_bind, rx, ENOENT, .prog_fd = -1, .map_fd = card);
+	SAME(LINK, link, rx, EINVAL, .to_fd = tx, .hdr = 1);
+	SAME(LINK, link, rx, EFAULT, .to_fd = tx, .hdr = 4096, .hdr_len = 8);
+	SAME(INFO, info, rx, EOPNOTSUPP);
 }
 
 static void addresses(void)
@@ -139,7 +148,8 @@ static void use(void)
 	close(rx);
 	close(tx);
 	for (i = 0; i < 2; i++) {
-		*o = (struct nfp_chan_open){ .size = sizeof(*o), .fd = -1, .port_fd = -1 };
+		*o = (struct nfp_chan_open){ .size = sizeof(*o), .fd = -1, .ring_fd = -1,
+					     .port_fd = -1 };
 		strcpy(o->name, i ? "echo-in" : "echo-out");
 		if (ioctl32(card, NFP_CHAN_IOC_OPEN, o))
 			die(o->name);

@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <sys/eventfd.h>
 #include <sys/uio.h>
+#include <nfp_chan_fw.h>
+#include <nfpchan/nfp_chan_peer.h>
 #include "calls.h"
 #include "fds.h"
 
@@ -34,7 +36,8 @@ struct req {
 	size_t size;
 	const void *good;	/* a struct that the ioctl accepts */
 	int rsvd;		/* offset of a reserved word, or 0 */
-	int ring;		/* offset of a field that takes a ring's fd, or 0 */
+	int ring;		/* offset of a field that takes the fd of a stream's ring, or 0 */
+	int to;			/* offset of a field that takes the fd of a channel to the NFP, or 0 */
 	bool out;		/* the kernel writes the struct back */
 	int added;		/* bytes at the end that callers of an earlier version do not have */
 };
@@ -47,19 +50,23 @@ static const struct req reqs[] = {
 	{ REQ(INFO, info, card), .out = true },
 	{ REQ(QUERY, query, card, .name = "echo-out"), .out = true,
 	  .added = sizeof(__u64) },	/* repeated */
-	{ REQ(OPEN, open, card, .name = "echo-out", .port_fd = -1, .fd = -77),
-	  .rsvd = offsetof(struct nfp_chan_open, rsvd), .out = true },
-	{ REQ(OPEN_SHARED, open_shared, card, .name = "sink64", .port_fd = -1, .fd = -77),
-	  .ring = offsetof(struct nfp_chan_open_shared, ring_fd),
-	  .rsvd = offsetof(struct nfp_chan_open_shared, rsvd), .out = true },
+	{ REQ(OPEN, open, card, .name = "echo-out", .ring_fd = -1, .port_fd = -1, .fd = -77),
+	  .out = true },
+	{ REQ(OPEN, open, card, .name = "sink64", .flags = NFP_CHAN_OPEN_MAPPED, .port_fd = -1,
+	      .fd = -77), .ring = offsetof(struct nfp_chan_open, ring_fd), .out = true },
 	{ REQ(PORT, port, card, .fd = -77), .rsvd = offsetof(struct nfp_chan_port, rsvd),
 	  .out = true },
 	{ REQ(SIGNAL, signal, card, .name = "tick") },
 	{ REQ(LAYOUT, layout, rx), .out = true },
 	{ REQ(EVENTFD, eventfd, rx, .fd = -1), .rsvd = offsetof(struct nfp_chan_eventfd, rsvd) },
+	{ REQ(ARM, arm, rx), .out = true },
+	{ REQ(KICK, kick, rx_map, .units = 1), .rsvd = offsetof(struct nfp_chan_kick, rsvd) },
 	{ REQ(CANCEL, cancel, tx), .rsvd = offsetof(struct nfp_chan_cancel, rsvd) },
-	{ REQ(XDP_BIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
-	{ REQ(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
+	{ REQ(XDP_BIND, xdp_bind, rx, .prog_fd = -1) },
+	{ REQ(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1) },
+	{ REQ(LINK, link, rx, .fd = -77), .to = offsetof(struct nfp_chan_link, to_fd), .out = true },
+	{ REQ(PEER, link, rx, .fd = -77), .to = offsetof(struct nfp_chan_link, to_fd) },
+	{ REQ(DEVICE, device, tx), .rsvd = offsetof(struct nfp_chan_device, rsvd2) },
 };
 
 /* Make a call that must fail with @want, leave @len bytes at @buf unchanged and nothing open. */
@@ -87,15 +94,18 @@ static void bad(int fd, unsigned long cmd, void *buf, size_t len, int want,
 	bad(to, NFP_CHAN_IOC_##op, ARG(s, ##__VA_ARGS__), sizeof(struct nfp_chan_##s), want,	\
 	    #op, what)
 #define BAD_OPEN(to, want, what, ...)						\
-	BAD(to, OPEN, open, want, what, .fd = -77, .port_fd = -1, ##__VA_ARGS__)
+	BAD(to, OPEN, open, want, what, .fd = -77, .ring_fd = -1, .port_fd = -1, ##__VA_ARGS__)
 #define BAD_SHARED(to, want, what, ...)						\
-	BAD(to, OPEN_SHARED, open_shared, want, what, .fd = -77, .port_fd = -1, ##__VA_ARGS__)
+	BAD(to, OPEN, open, want, what, .fd = -77, .flags = NFP_CHAN_OPEN_MAPPED,		\
+	    .port_fd = -1, ##__VA_ARGS__)
 
 static char *fresh(const struct req *r, char *buf)
 {
 	memcpy(buf, r->good, r->size);
 	if (r->ring)
 		memcpy(buf + r->ring, &ring, sizeof(ring));
+	if (r->to)
+		memcpy(buf + r->to, &tx, sizeof(tx));
 	return buf;
 }
 
@@ -147,38 +157,96 @@ static void common(const struct req *r)
 	    "other direction");
 }
 
-/* A caller built with a later header has a longer struct, which is 0 at its end. */
-static void longer(void)
-{
-	struct {
-		struct nfp_chan_info info;
-		__u64 more;
-	} arg = { .info.size = sizeof(arg) };
+/* A struct, and what a later header has behind it */
+#define MORE(op, s, fd, ...) do {						\
+	struct {								\
+		struct nfp_chan_##s was;					\
+		__u64 more;							\
+	} arg = { .was = { .size = sizeof(arg), ##__VA_ARGS__ } };		\
+										\
+	is(ioctl(fd, NFP_CHAN_IOC_##op, &arg), 0,				\
+	   #op ", a longer struct with 0 at its end is taken");			\
+	is(arg.was.size, sizeof(arg.was), #op ", size: the bytes that were filled in");		\
+	ok(!arg.more, #op ", what is behind the known part is unchanged");	\
+} while (0)
 
-	is(ioctl(card, NFP_CHAN_IOC_INFO, &arg), 0,
-	   "INFO, a longer struct with 0 at its end is taken");
-	ok(arg.info.chan_count && !arg.more && arg.info.size == sizeof(arg),
-	   "the known part of the struct is filled in");
+/*
+ * A caller built with a later header has a longer struct, which is 0 at its end. A caller built
+ * with an earlier header has a shorter one. link_api.c has the sizes of LINK_STAT.
+ */
+static void sizes(void)
+{
+	const size_t less = offsetof(struct nfp_chan_query, repeated);
+	struct nfp_chan_query q = { .size = less, .name = "echo-out", .repeated = 77 };
+
+	MORE(INFO, info, card);
+	MORE(QUERY, query, card, .name = "echo-out");
+	MORE(LAYOUT, layout, rx);
+	MORE(ARM, arm, rx);
+	is(ioctl(card, NFP_CHAN_IOC_QUERY, &q), 0, "QUERY, a shorter struct is taken");
+	is(q.size, less, "QUERY, size: that of the shorter struct");
+	ok(q.depth && q.repeated == 77, "QUERY, the shorter struct is filled in, and nothing behind it");
+}
+
+static void features(void)
+{
+	const __u64 all = NFP_CHAN_FEATURE_RING | NFP_CHAN_FEATURE_PORT | NFP_CHAN_FEATURE_KICK |
+			  NFP_CHAN_FEATURE_LINK | NFP_CHAN_FEATURE_XDP | NFP_CHAN_FEATURE_PEER |
+			  NFP_CHAN_FEATURE_DEVICE;
+
+	ok(card_info(card).features == all, "INFO, features: all of the headers");
+	is(chan_geom(rx_map).db_map, 1, "LAYOUT: doorbells can be mapped");
+	is(chan_geom(rx_map).rsvd, 0, "LAYOUT, the reserved field");
 }
 
 static void kinds(void)
 {
 	char buf[PAGE] __attribute__((aligned(8)));
-	int stream = chan_must(card, "loop-in", 0);
+	int stream = chan_must(card, "loop-in", 0), port = port_open(card);
 	size_t i;
 
 	for (i = 0; i < sizeof(reqs) / sizeof(reqs[0]); i++) {
 		if (reqs[i].cmd == NFP_CHAN_IOC_SIGNAL)
 			continue;
 		fresh(&reqs[i], buf);
-		bad(reqs[i].fd == &card ? rx : card, reqs[i].cmd, buf, reqs[i].size, ENOTTY,
+		bad(reqs[i].fd == &card ? rx : card, reqs[i].cmd, buf, reqs[i].size, EOPNOTSUPP,
 		    reqs[i].name, "on the other kind of fd");
 	}
-	BAD(rx, CANCEL, cancel, ENOTTY, "on a channel to the host", .seq = 1);
-	BAD(stream, CANCEL, cancel, ENOTTY, "on a stream", .seq = 1);
-	BAD(tx, LINK, link, ENOTTY, "on a channel to the NFP", .to_fd = -1);
-	BAD(rx, DEVICE, device, ENOTTY, "on a channel to the host");
+	BAD(card, LINK_STAT, link_stat, EOPNOTSUPP, "on a card");
+	BAD(rx, LINK_STAT, link_stat, EOPNOTSUPP, "on a channel");
+	BAD(rx, CANCEL, cancel, EOPNOTSUPP, "on a channel to the host", .seq = 1);
+	BAD(stream, CANCEL, cancel, EOPNOTSUPP, "on a stream", .seq = 1);
+	BAD(port, CANCEL, cancel, EOPNOTSUPP, "on a port", .seq = 1);
+	BAD(port, SIGNAL, signal, EOPNOTSUPP, "on a port");
+	BAD(port, LINK, link, EOPNOTSUPP, "on a port", .to_fd = -1);
+	BAD(tx, LINK, link, EOPNOTSUPP, "on a channel to the NFP", .to_fd = -1);
+	BAD(tx, PEER, link, EOPNOTSUPP, "on a channel to the NFP", .to_fd = -1);
+	BAD(rx, DEVICE, device, EOPNOTSUPP, "on a channel to the host");
+	close(port);
 	close(stream);
+}
+
+static void doorbells(void)
+{
+	const __u32 most = chan_geom(rx_map).ring_size >> chan_geom(rx_map).unit_shift;
+	struct nfp_chan_arm *a;
+
+	BAD(rx_map, KICK, kick, EINVAL, "no units");
+	BAD(rx_map, KICK, kick, EINVAL, "more units than the ring has", .units = most + 1);
+	BAD(rx_map, KICK, kick, EINVAL, "units of all ones", .units = 0xffffffff);
+	BAD(rx, KICK, kick, EBUSY, "not opened to be mapped", .units = 1);
+	BAD(rx, KICK, kick, EINVAL, "no units, not opened to be mapped");
+	BAD(rx, ARM, arm, EINVAL, "a count, not opened to be mapped", .flags = NFP_CHAN_ARM_SEQ);
+	BAD(rx_map, ARM, arm, EINVAL, "a count without its flag", .seq = 1);
+	a = ARG(arm, .events = 77);
+	is(ioctl(rx, NFP_CHAN_IOC_ARM, a), 0, "ARM");
+	is(a->events, 0, "no event is pending: it is armed");
+	a = ARG(arm, .events = 77);
+	is(ioctl(tx, NFP_CHAN_IOC_ARM, a), 0, "ARM of a channel to the NFP");
+	is(a->events & POLLOUT, POLLOUT, "a message has room: it is not armed");
+	a = ARG(arm, .flags = NFP_CHAN_ARM_SEQ, .events = 77);
+	is(ioctl(rx_map, NFP_CHAN_IOC_ARM, a), 0, "ARM with a count");
+	is(a->events, 0, "it is armed");
 }
 
 #define ENDLESS	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"	/* fills the field, without a NUL */
@@ -197,13 +265,16 @@ static void names(void)
 	    .id = 0xffffffff);
 	BAD(card, SIGNAL, signal, EOPNOTSUPP,
 	    "a process that takes no signals", .name = "echo-out");
+	BAD(rx, SIGNAL, signal, EINVAL, "on a channel, with its name", .name = "echo-out");
+	BAD(rx, SIGNAL, signal, EINVAL, "on a channel, with another name", .name = "tick");
+	BAD(rx, SIGNAL, signal, EINVAL, "on a channel, a byte behind the name", .name = "\0t");
 }
 
 static void opens(void)
 {
 	static const unsigned int sizes[] = { 1, 4095, 2048, 6144, 8388608, 0x80000000 };
 	int rd = card_open(O_RDONLY), wr = card_open(O_WRONLY), first, n = 0;
-	int held[NFP_CHAN_PIPE_MAX];
+	int held[NFP_CHAN_FW_PIPE_MAX];
 	struct rlimit old;
 	size_t i;
 
@@ -226,7 +297,7 @@ static void opens(void)
 	BAD_OPEN(card, EMFILE, "no fd free", .name = "echo-out");
 	setrlimit(RLIMIT_NOFILE, &old);
 
-	while (n < NFP_CHAN_PIPE_MAX && (held[n] = chan_open(card, "echo-out", 0, 0)) >= 0)
+	while (n < NFP_CHAN_FW_PIPE_MAX && (held[n] = chan_open(card, "echo-out", 0, 0)) >= 0)
 		n++;
 	is(n + PIPES, card_info(card).pipe_count, "OPEN, all pipes");
 	BAD_OPEN(card, ENOSPC, "no pipe free", .name = "echo-out");
@@ -236,7 +307,7 @@ static void opens(void)
 }
 
 #define BAD_ON_PORT(want, what, ...)						\
-	BAD(card, OPEN, open, want, what, .name = "tick", .fd = -77, ##__VA_ARGS__)
+	BAD(card, OPEN, open, want, what, .name = "tick", .fd = -77, .ring_fd = -1, ##__VA_ARGS__)
 
 static void ports(void)
 {
@@ -262,7 +333,13 @@ static void shared(void)
 	int bytes = chan_must(card, "loop-out", 0);
 
 	BAD_SHARED(rd, EACCES, "card read-only", .name = "sink64", .ring_fd = ring);
-	BAD_SHARED(card, EBADF, "on no file", .name = "sink64", .ring_fd = -1);
+	BAD_SHARED(card, EBADF, "on no file", .name = "sink64", .ring_fd = 200);
+	BAD_SHARED(card, EBADF, "on fd -2", .name = "sink64", .ring_fd = -2);
+	BAD(card, OPEN, open, EINVAL, "in a ring, not mapped", .name = "sink64", .ring_fd = ring,
+	    .port_fd = -1);
+	BAD_SHARED(card, EINVAL, "in a ring, with a size", .name = "sink64", .ring_fd = ring,
+		   .ring_size = chan_geom(ring).ring_size);
+	BAD_SHARED(card, EBADF, "in a ring, fd 0 by mistake", .name = "sink64");
 	BAD_SHARED(card, EBADF, "on another file", .name = "sink64", .ring_fd = null);
 	BAD_SHARED(card, EBADF, "on the card", .name = "sink64", .ring_fd = card);
 	BAD_SHARED(card, EBADF, "on a stream that is not to be mapped", .name = "loop-in",
@@ -276,7 +353,7 @@ static void shared(void)
 	BAD_SHARED(card, EBUSY, "exclusive and open", .name = "sink64", .ring_fd = ring);
 	close(first);
 	first = chan_open_shared(card, "sink64", ring);
-	ok(first >= 0, "OPEN_SHARED");
+	ok(first >= 0, "OPEN in a ring");
 	BAD_SHARED(card, ESTALE, "shared already", .name = "loop64-in", .ring_fd = ring);
 	close(first);
 	close(bytes);
@@ -293,11 +370,19 @@ static void eventfds(void)
 	BAD(rx, EVENTFD, eventfd, EBADF, "not an eventfd", .fd = null);
 	BAD(rx, EVENTFD, eventfd, EBADF, "a channel", .fd = rx);
 	BAD(tx, CANCEL, cancel, ENOMSG, "a message never sent", .seq = 1);
-	BAD(rx, XDP_BIND, xdp_bind, EBADF, "no such fd", .prog_fd = 200, .map_id = 1);
-	BAD(rx, XDP_BIND, xdp_bind, EBADF, "not a program", .prog_fd = null, .map_id = 1);
+	BAD(rx, XDP_BIND, xdp_bind, EBADF, "no such fd", .prog_fd = 200, .map_fd = null);
+	BAD(rx, XDP_BIND, xdp_bind, EBADF, "not a program", .prog_fd = null, .map_fd = null);
+	BAD(rx, XDP_BIND, xdp_bind, EBADF, "no such map", .prog_fd = null, .map_fd = 200);
+	BAD(rx, XDP_BIND, xdp_bind, EBADF, "map -1", .prog_fd = null, .map_fd = -1);
+	BAD(rx, XDP_UNBIND, xdp_bind, EBADF, "no such map", .prog_fd = -1, .map_fd = 200);
+	BAD(rx, XDP_UNBIND, xdp_bind, EINVAL, "a program", .prog_fd = null, .map_fd = null);
+	BAD(rx, XDP_UNBIND, xdp_bind, ENOENT, "not a map", .prog_fd = -1, .map_fd = null);
 	BAD(rx, LINK, link, EBADF, "no such fd", .to_fd = 200);
 	BAD(rx, LINK, link, EBADF, "not a channel", .to_fd = null);
 	BAD(rx, LINK, link, EBADF, "a channel to the host", .to_fd = rx);
+	BAD(rx, LINK, link, EINVAL, "the flag of PEER", .to_fd = tx, .flags = NFP_CHAN_PEER_STAGE);
+	BAD(rx, PEER, link, EBADF, "to nowhere", .to_fd = -1);
+	BAD(rx, PEER, link, EXDEV, "within a card", .to_fd = tx);
 	close(null);
 }
 
@@ -383,8 +468,10 @@ int main(void)
 
 	for (i = 0; i < sizeof(reqs) / sizeof(reqs[0]); i++)
 		common(&reqs[i]);
-	longer();
+	sizes();
+	features();
 	kinds();
+	doorbells();
 	names();
 	opens();
 	ports();

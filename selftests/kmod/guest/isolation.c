@@ -94,7 +94,7 @@ static void turn_off(struct own *o)
 /* Open all pipes of the card: no pipe may have a page of another pipe. */
 static void pages_differ(void)
 {
-	struct own o[NFP_CHAN_PIPE_MAX];
+	struct own o[NFP_CHAN_FW_PIPE_MAX];
 	int pipes = 0, bad = 0, i, inls = 0;
 
 	while (own_open(&o[pipes], pipes & 1 ? "load" : "echo-in"))
@@ -132,9 +132,9 @@ static __u32 pointer(volatile __u32 *page, int queue)
  */
 static void registers_differ(void)
 {
-	struct own o[NFP_CHAN_PIPE_MAX];
-	volatile __u32 *signal_db[NFP_CHAN_PIPE_MAX];
-	__u32 before[NFP_CHAN_PIPE_MAX];
+	struct own o[NFP_CHAN_FW_PIPE_MAX];
+	volatile __u32 *signal_db[NFP_CHAN_FW_PIPE_MAX];
+	__u32 before[NFP_CHAN_FW_PIPE_MAX];
 	int pipes = 0, bad = 0, signals = 0, i;
 
 	for (; own_open(&o[pipes], "tick"); pipes++) {
@@ -573,7 +573,7 @@ static bool may_share_ring(int node)
  */
 static bool may_bind(int node)
 {
-	struct nfp_chan_xdp_bind *x = ARG(xdp_bind, .prog_fd = -1, .map_id = 1);
+	struct nfp_chan_xdp_bind *x = ARG(xdp_bind, .prog_fd = -1, .map_fd = node);
 	int ch = chan_open(node, "xdp0", 0, 0);
 
 	return ioctl(ch, NFP_CHAN_IOC_XDP_BIND, x) && errno == EBADF &&

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <nfp_chan_fw.h>
 #include "users.h"
 
 #define PAGE	4096
@@ -205,9 +206,8 @@ static void failed(void)
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, old.rlim_max });
 	is(try_open(0), -EMFILE, "OPEN fails: EMFILE");
 	setrlimit(RLIMIT_NOFILE, &old);
-	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "load", .irq_count = 2, .port_fd = -1)),
-	      EINVAL,
-	      "OPEN fails");
+	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "load", .irq_count = 2, .ring_fd = -1,
+					      .port_fd = -1)), EINVAL, "OPEN fails");
 	become(0);
 	close(own);
 	exact(tester, SMALL, 0, "after all these");
@@ -232,8 +232,7 @@ static void drop(int *fds, int n)
 
 static void pipes(void)
 {
-	static const char param[] = "/sys/module/nfp_chan/parameters/user_pipes";
-	int a[NFP_CHAN_PIPE_MAX], b[NFP_CHAN_PIPE_MAX], n, m, err;
+	int a[NFP_CHAN_FW_PIPE_MAX], b[NFP_CHAN_FW_PIPE_MAX], n, m, err;
 	int all = card_info(card).pipe_count;
 
 	become(tester);
@@ -250,10 +249,8 @@ static void pipes(void)
 	drop(b, m);
 	drop(a, n);
 
-	file_put(param, "2");
 	become(tester);
 	n = fill(a, &err);
-	ok(n == 2 && err == -EDQUOT, "user_pipes=2");
 	become(NOBODY);
 	close(a[--n]);
 	become(tester);
@@ -262,13 +259,6 @@ static void pipes(void)
 	drop(b, m);
 	drop(a, n);
 	become(0);
-	file_put(param, "1000");
-	become(tester);
-	n = fill(a, &err);
-	ok(n == all && err == -ENOSPC, "user_pipes=1000: one user may have all");
-	drop(a, n);
-	become(0);
-	file_put(param, "0");
 }
 
 /*
@@ -277,7 +267,7 @@ static void pipes(void)
  */
 static void in_namespace(int sock)
 {
-	int fds[NFP_CHAN_PIPE_MAX], n[2], err[2];
+	int fds[NFP_CHAN_FW_PIPE_MAX], n[2], err[2];
 	char c = unshare(CLONE_NEWUSER) ? 0 : 1;
 
 	if (write(sock, &c, 1) != 1 || read(sock, &c, 1) != 1 || setresuid(0, 0, 0))

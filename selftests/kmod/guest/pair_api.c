@@ -171,7 +171,7 @@ static void by_ioctl(void)
 	char buf[64];
 
 	out = chan_open_shared(dev, "sink64", in);
-	ok(out >= 0, "OPEN_SHARED opens a channel in the ring of another");
+	ok(out >= 0, "OPEN with a ring_fd opens a channel in the ring of another");
 	fails(read(in, buf, 64), EBUSY, "read() of a channel whose ring is shared");
 	fails(write(out, buf, 64), EBUSY, "write() of a channel in a shared ring");
 	is(chan_geom(out).ring_size, chan_geom(in).ring_size, "both channels have one ring size");

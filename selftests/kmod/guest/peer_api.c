@@ -20,7 +20,7 @@ static void messages(unsigned int flags)
 	int in = chan_must(dev_b, "echo-in", 0), out = chan_must(dev_b, "echo-out", 0);
 	uint64_t taken = query(dev_b, "echo-in").msgs;
 	struct nfp_chan_link_stat s;
-	int link = link_fds(load, in, flags);
+	int link = peer_fds(load, in, flags);
 	char any[8];
 
 	if (link < 0)
@@ -37,7 +37,7 @@ static void messages(unsigned int flags)
 	is(s.state, NFP_CHAN_LINK_UP, "the link is up");
 	is(query(dev_b, "echo-in").msgs - taken, MANY, "the process has taken all messages");
 	fails(read(load, any, sizeof(any)), EISCONN, "read() of a linked end");
-	fails(link_fds(load, in, flags), EISCONN, "a second link of the same ends");
+	fails(peer_fds(load, in, flags), EISCONN, "a second link of the same ends");
 	close(link);
 	fails(read(load, any, sizeof(any)), EIO, "after the link's close its end at A is off");
 	fails(write(in, any, sizeof(any)), EIO, "after the link's close its end at B is off");
@@ -71,7 +71,7 @@ static void stream(unsigned int flags)
 	struct source_req req = { htole64(BYTES), htole32(4096), htole32(SOURCE_64) };
 	int src = chan_must(dev_a, "source-ctl", 0), from = from_open(dev_a, "source64");
 	int in = chan_must(dev_b, "loop64-in", 0), out = chan_must(dev_b, "loop64-out", 0);
-	int link = link_fds(from, in, flags);
+	int link = peer_fds(from, in, flags);
 
 	if (link < 0)
 		die("link");
@@ -89,10 +89,15 @@ static void stream(unsigned int flags)
 /* Link one of four messages, with a template that counts them; the rest comes to the host. */
 static void shaped(unsigned int flags)
 {
+	static const char front[12] = "template\x07";
+	static const uint8_t mask = 3, value = 2;
+	static const struct nfp_chan_link_op add = {
+		.op = NFP_CHAN_LINK_ADD, .off = 8, .len = 4, .arg = 5,
+	};
 	struct nfp_chan_link l = {
-		.size = sizeof(l), .flags = flags, .fd = -1, .hdr_len = 12, .match_len = 1,
-		.match_mask = { 3 }, .match_value = { 2 }, .state_off = 8, .state_len = 4,
-		.state_step = 5, .hdr = "template\x07",
+		.size = sizeof(l), .flags = flags, .fd = -1, .hdr = (uintptr_t)front,
+		.hdr_len = sizeof(front), .mask = (uintptr_t)&mask, .value = (uintptr_t)&value,
+		.match_len = 1, .ops = (uintptr_t)&add, .op_count = 1,
 	};
 	int load = from_open(dev_a, "load"), rest = chan_must(dev_a, "load", 0);
 	int in = chan_must(dev_b, "echo-in", 0), out = chan_must(dev_b, "echo-out", 0);
@@ -106,7 +111,7 @@ static void shaped(unsigned int flags)
 	unsigned int good = 0;
 
 	l.to_fd = in;
-	if (ioctl(load, NFP_CHAN_IOC_LINK, &l))
+	if (ioctl(load, NFP_CHAN_IOC_PEER, &l))
 		die("link");
 	order(ctl, 400, LOAD_LOAD);
 	for (unsigned int i = 0; i < 300 && read(rest, other, 64) == 64; i++)
@@ -132,7 +137,7 @@ static void shaped(unsigned int flags)
 static void rendezvous(unsigned int flags)
 {
 	int rv = from_open(dev_a, "load-rv"), in = chan_must(dev_b, "echo-in", 0);
-	int out = out_open(dev_b), link = link_fds(rv, in, flags);
+	int out = out_open(dev_b), link = peer_fds(rv, in, flags);
 	uint64_t before = query(dev_a, "load-rv").msgs, most = 4096 / 72 + 1;
 
 	if (link < 0)
@@ -155,7 +160,7 @@ static void there_and_back(void)
 	int load = from_open(dev_a, "load"), in = chan_must(dev_b, "echo-in", 0);
 	int out = from_open(dev_b, "echo-out"), pit = chan_must(dev_a, "pit", 0);
 	uint64_t before = query(dev_a, "pit").msgs;
-	int there = link_fds(load, in, 0), back = link_fds(out, pit, NFP_CHAN_LINK_STAGE);
+	int there = peer_fds(load, in, 0), back = peer_fds(out, pit, NFP_CHAN_PEER_STAGE);
 
 	if (there < 0 || back < 0)
 		die("link");
@@ -176,7 +181,7 @@ static void there_and_back(void)
 static void large_ring(void)
 {
 	int load = chan_open(dev_a, "load", NFP_CHAN_OPEN_LINK, 4 << 20);
-	int pit = chan_must(dev_b, "pit", 0), link = link_fds(load, pit, 0);
+	int pit = chan_must(dev_b, "pit", 0), link = peer_fds(load, pit, 0);
 
 	ok(link >= 0, "a link with a ring larger than the card's memory for rings");
 	is(link_stat(link).via, NFP_CHAN_LINK_STAGED, "its ring is in host memory");
@@ -187,6 +192,16 @@ static void large_ring(void)
 	close(pit);
 }
 
+/* Link two fds that root has opened, as another user. */
+static void without_right(void *arg)
+{
+	const int *fds = arg;
+
+	if (setgid(65534) || setuid(65534))
+		die("setuid");
+	_exit(peer_fds(fds[0], fds[1], 0) >= 0 ? 0 : errno);
+}
+
 static void refusals(void)
 {
 	int load = from_open(dev_a, "load"), open = chan_must(dev_a, "load", 0);
@@ -195,17 +210,25 @@ static void refusals(void)
 	int here = chan_must(dev_a, "echo-in", 0), source = from_open(dev_a, "source64");
 	int bytes = chan_open(dev_a, "source", NFP_CHAN_OPEN_LINK, 1 << 20), link;
 
-	fails(link_fds(open, echo, 0), EBUSY, "an end that was not opened for a link");
-	fails(link_fds(load, here, NFP_CHAN_LINK_STAGE), EINVAL, "staging within a card");
-	fails(link_fds(load, -1, NFP_CHAN_LINK_STAGE), EINVAL, "staging to nowhere");
-	fails(link_fds(load, echo, 2), EINVAL, "an unknown flag");
-	fails(link_fds(load, rv, 0), EMSGSIZE, "into a channel of smaller messages");
-	fails(link_fds(load, sink, 0), EPROTOTYPE, "messages into a stream");
-	fails(link_fds(source, sink, 0), EMSGSIZE, "elements of another size");
-	fails(link_fds(bytes, sink, 0), EMSGSIZE, "bytes in a ring whose unit is larger");
+	fails(peer_fds(open, echo, 0), EBUSY, "an end that was not opened for a link");
+	fails(link_fds(load, echo, 0), EXDEV, "LINK of two cards");
+	fails(link_fds(load, echo, NFP_CHAN_PEER_STAGE), EINVAL, "LINK, the flag of PEER");
+	fails(peer_fds(load, here, 0), EXDEV, "PEER within a card");
+	fails(peer_fds(load, here, NFP_CHAN_PEER_STAGE), EXDEV, "staging within a card");
+	fails(peer_fds(load, -1, 0), EBADF, "PEER to nowhere");
+	fails(peer_fds(load, 9999, 0), EBADF, "an fd that is not open");
+	fails(peer_fds(load, source, 0), EBADF, "a channel to the host");
+	fails(peer_fds(used, echo, 0), EOPNOTSUPP, "PEER from a channel to the NFP");
+	is(WEXITSTATUS(reap(spawn(without_right, (int[]){ load, echo }))), EPERM,
+	   "a user without CAP_SYS_RAWIO");
+	fails(peer_fds(load, echo, 2), EINVAL, "an unknown flag");
+	fails(peer_fds(load, rv, 0), EMSGSIZE, "into a channel of smaller messages");
+	fails(peer_fds(load, sink, 0), EPROTOTYPE, "messages into a stream");
+	fails(peer_fds(source, sink, 0), EMSGSIZE, "elements of another size");
+	fails(peer_fds(bytes, sink, 0), EMSGSIZE, "bytes in a ring whose unit is larger");
 	is(write(used, "any", 3), 3, "a message to the other card");
-	fails(link_fds(load, used, 0), EBUSY, "an end that has carried something");
-	link = link_fds(load, echo, 0);
+	fails(peer_fds(load, used, 0), EBUSY, "an end that has carried something");
+	link = peer_fds(load, echo, 0);
 	ok(link >= 0, "the refused calls have left the ends usable");
 	close(link);
 	close(load);
@@ -225,8 +248,8 @@ static void out_of_reach(void)
 	int load = from_open(dev_a, "load"), there = chan_must(dev_b, "pit", 0);
 	int here = chan_must(dev_a, "pit", 0), link;
 
-	fails(link_fds(load, there, 0), EHOSTUNREACH, "a link to a card out of reach");
-	fails(link_fds(load, there, NFP_CHAN_LINK_STAGE), EHOSTUNREACH,
+	fails(peer_fds(load, there, 0), EHOSTUNREACH, "a link to a card out of reach");
+	fails(peer_fds(load, there, NFP_CHAN_PEER_STAGE), EHOSTUNREACH,
 	      "a link to a card out of reach, by staging");
 	link = link_fds(load, here, 0);
 	ok(link >= 0, "the end can still be linked within its card");
@@ -249,7 +272,7 @@ int main(int argc, char **argv)
 		out_of_reach();
 		return tap_done();
 	}
-	for (unsigned int flags = 0; flags <= NFP_CHAN_LINK_STAGE; flags++) {
+	for (unsigned int flags = 0; flags <= NFP_CHAN_PEER_STAGE; flags++) {
 		messages(flags);
 		stream(flags);
 		shaped(flags);

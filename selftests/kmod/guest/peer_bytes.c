@@ -11,12 +11,12 @@
 
 int main(int argc, char **argv)
 {
-	unsigned int flags = argc > 1 && !strcmp(argv[1], "staging") ? NFP_CHAN_LINK_STAGE : 0;
+	unsigned int flags = argc > 1 && !strcmp(argv[1], "staging") ? NFP_CHAN_PEER_STAGE : 0;
 	uint64_t bytes = argc > 2 ? strtoull(argv[2], NULL, 0) : 1 << 20;
 	struct source_req req = { htole64(bytes), htole32(SOURCE_PERIOD), htole32(SOURCE_64) };
 	int a = card_nth(0), b = card_nth(1);
 	int ctl = chan_must(a, "source-ctl", 0), from = from_open(a, "source64");
-	int to = chan_must(b, "sink64", 0), link = link_fds(from, to, flags);
+	int to = chan_must(b, "sink64", 0), link = peer_fds(from, to, flags);
 
 	if (link < 0)
 		die("link");

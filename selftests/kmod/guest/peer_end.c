@@ -9,7 +9,6 @@
 
 #define SOME	3000	/* messages: more than the ring and the receiver hold */
 #define READ	20	/* messages that the host has read before the link ends */
-#define FAULT	0x5c0	/* register in configuration space: selftests/kmod/FAULTS.rst */
 
 static int dev[2], ctl;
 
@@ -31,7 +30,7 @@ static struct stream stream_begin(unsigned int flags)
 		.sent = query(dev[0], "load").msgs,
 	};
 
-	s.link = link_fds(s.load, s.in, flags);
+	s.link = peer_fds(s.load, s.in, flags);
 	if (s.link < 0)
 		die("link");
 	order(ctl, SOME, LOAD_LOAD);
@@ -116,7 +115,7 @@ static void make_and_wait(void *arg)
 {
 	struct maker *m = arg;
 
-	m->s.link = link_fds(m->s.load, m->s.in, 0);
+	m->s.link = peer_fds(m->s.load, m->s.in, 0);
 	m->made = 1;
 	for (;;)
 		pause();
@@ -163,7 +162,7 @@ static void reset(unsigned int flags, unsigned int which)
 {
 	uint64_t before = query(dev[0], "load").msgs, sent;
 	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
-	int link = link_fds(load, pit, flags);
+	int link = peer_fds(load, pit, flags);
 	struct nfp_chan_link_stat st;
 	char path[96];
 
@@ -185,14 +184,6 @@ static void reset(unsigned int flags, unsigned int which)
 	close(pit);
 }
 
-static void drive(const char *how, const char *pci)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/nfp/%s", how);
-	file_put(path, pci);
-}
-
 static void card_again(unsigned int which, const char *pci)
 {
 	close(dev[which]);
@@ -205,7 +196,7 @@ static void unbound(unsigned int flags, unsigned int which)
 {
 	uint64_t before = query(dev[0], "load").msgs, pits = query(dev[1], "pit").msgs;
 	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
-	int link = link_fds(load, pit, flags);
+	int link = peer_fds(load, pit, flags);
 	struct nfp_chan_info info = card_info(dev[which]);
 	struct nfp_chan_link_stat st;
 	char any[64];
@@ -236,39 +227,13 @@ static void unbound(unsigned int flags, unsigned int which)
 	close(load);
 }
 
-/* Open the configuration space of a card, to which faults are written. */
-static int fault_open(unsigned int which)
-{
-	char path[96];
-	int cfg;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", card_info(dev[which]).pci);
-	cfg = open(path, O_RDWR | O_CLOEXEC);
-	if (cfg < 0)
-		die(path);
-	return cfg;
-}
-
-/* Write a fault's text to the register, four characters at a time, with a NUL at the end. */
-static void fault(int cfg, const char *text)
-{
-	char four[4];
-
-	for (size_t i = 0; i <= strlen(text); i += 4) {
-		memset(four, 0, sizeof(four));
-		memcpy(four, text + i, strnlen(text + i, 4));
-		if (pwrite(cfg, four, 4, FAULT) != 4)
-			die(text);
-	}
-}
-
 /* Card B stops answering. Until the kernel notices, card A's writes to card B are lost. */
 static void gone(unsigned int flags)
 {
 	struct stream s = stream_begin(flags);
 	struct nfp_chan_info info = card_info(dev[1]);
 	struct nfp_chan_link_stat st;
-	int cfg = fault_open(1);
+	int cfg = fault_open(dev[1]);
 	char any[64];
 
 	fault(cfg, "gone");
@@ -291,7 +256,7 @@ static void gone(unsigned int flags)
 static void next_link(void)
 {
 	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
-	int link = link_fds(load, pit, 0);
+	int link = peer_fds(load, pit, 0);
 
 	ok(link >= 0, "the next link is made");
 	order(ctl, SOME, LOAD_LOAD);
@@ -310,7 +275,7 @@ static void next_link(void)
 static void late(void)
 {
 	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
-	int link = link_fds(load, pit, 0), cfg = fault_open(0);
+	int link = peer_fds(load, pit, 0), cfg = fault_open(dev[0]);
 	uint64_t before = query(dev[0], "load").msgs;
 	struct nfp_chan_link_stat st;
 
@@ -339,13 +304,13 @@ static void late(void)
 static void unanswered(unsigned int which, unsigned int command)
 {
 	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
-	int cfg = fault_open(which), link;
+	int cfg = fault_open(dev[which]), link;
 	char text[48], any[64];
 
 	snprintf(text, sizeof(text), "mbox-silent:after=%u:count=1", command);
 	fault(cfg, text);
 	errno = 0;
-	link = link_fds(load, pit, 0);
+	link = peer_fds(load, pit, 0);
 	ok(link < 0 && errno == ETIMEDOUT, "card %c does not answer: ETIMEDOUT", "AB"[which]);
 	fault(cfg, "off");
 	close(cfg);
@@ -378,7 +343,7 @@ int main(int argc, char **argv)
 		late();
 		return tap_done();
 	}
-	for (unsigned int flags = 0; flags <= NFP_CHAN_LINK_STAGE; flags++) {
+	for (unsigned int flags = 0; flags <= NFP_CHAN_PEER_STAGE; flags++) {
 		if (faults) {
 			gone(flags);
 			continue;

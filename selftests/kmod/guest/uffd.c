@@ -53,7 +53,6 @@ struct call {
 		struct nfp_chan_info info;
 		struct nfp_chan_query query;
 		struct nfp_chan_open open;
-		struct nfp_chan_open_shared open_shared;
 		struct nfp_chan_signal signal;
 		struct nfp_chan_layout layout;
 		struct nfp_chan_eventfd eventfd;
@@ -141,15 +140,16 @@ static struct call calls[] = {
 	{ IOCTL(INFO, info, card), .memory = OUT_NEVER, .want = -EFAULT },
 	{ IOCTL(QUERY, query, card, .name = "echo-in"), .want = -ENODEV },
 	{ IOCTL(QUERY, query, card, .name = "echo-in"), .memory = OUT, .answer = is_query },
-	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .port_fd = -1), .want = -ENODEV },
-	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .port_fd = -1), .memory = OUT,
-	  .answer = is_dead },
-	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .port_fd = -1), .memory = OUT_NEVER,
-	  .want = -EFAULT },
-	{ IOCTL(OPEN, open, card, .name = "pour", .fd = -1, .cookie = 1),
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .ring_fd = -1, .port_fd = -1),
+	  .want = -ENODEV },
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .ring_fd = -1, .port_fd = -1),
 	  .memory = OUT, .answer = is_dead },
-	{ IOCTL(OPEN_SHARED, open_shared, card, .name = "sink64", .fd = -1, .port_fd = -1),
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .ring_fd = -1, .port_fd = -1),
 	  .memory = OUT_NEVER, .want = -EFAULT },
+	{ IOCTL(OPEN, open, card, .name = "pour", .fd = -1, .ring_fd = -1, .cookie = 1),
+	  .memory = OUT, .answer = is_dead },
+	{ IOCTL(OPEN, open, card, .name = "sink64", .flags = NFP_CHAN_OPEN_MAPPED, .fd = -1,
+		.port_fd = -1), .memory = OUT_NEVER, .want = -EFAULT },
 	{ IOCTL(PORT, port, card, .fd = -1), .want = -ENODEV },
 	{ IOCTL(PORT, port, card, .fd = -1), .memory = OUT, .answer = is_dead },
 	{ IOCTL(SIGNAL, signal, card, .name = "tick"), .want = -ENODEV },
@@ -157,7 +157,7 @@ static struct call calls[] = {
 	{ IOCTL(LAYOUT, layout, tx), .memory = OUT, .answer = is_geom },
 	{ IOCTL(EVENTFD, eventfd, rx, .fd = -1), .want = -ENODEV },
 	{ IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -ENODEV },
-	{ IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1), .want = -ENODEV },
+	{ IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1), .want = -ENODEV },
 };
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
@@ -370,8 +370,9 @@ static void args_init(void)
 	for (i = 0; i < CALLS; i++) {
 		if (calls[i].cmd == NFP_CHAN_IOC_OPEN && calls[i].arg.open.cookie)
 			calls[i].arg.open.port_fd = port;
-		if (calls[i].cmd == NFP_CHAN_IOC_OPEN_SHARED)
-			calls[i].arg.open_shared.ring_fd = ring;
+		if (calls[i].cmd == NFP_CHAN_IOC_OPEN &&
+		    calls[i].arg.open.flags & NFP_CHAN_OPEN_MAPPED)
+			calls[i].arg.open.ring_fd = ring;
 	}
 }
 

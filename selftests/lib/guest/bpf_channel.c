@@ -204,7 +204,8 @@ static void loss(void)
 static void bound(void)
 {
 	struct bpf_object *obj = program();
-	uint32_t map = offload_map_id(obj, "told"), other = offload_map_id(obj, "orders");
+	int map = bpf_object__find_map_fd_by_name(obj, "told");
+	int other = bpf_object__find_map_fd_by_name(obj, "orders");
 	struct nfpchan *ch = chan_start("xdp0", 0);
 	struct { struct nfp_chan_xdp_event e; struct told t; } m;
 	const ssize_t len = sizeof(m.e) + sizeof(m.t);
@@ -218,7 +219,7 @@ static void bound(void)
 		die("attach");
 	frame();
 	is(nfpchan_recv(ch, &m, sizeof(m), WAIT_NS), len, "an event");
-	ok(m.e.map_id == map && m.e.seq == 1 && m.e.data_len == sizeof(m.t) && !m.e.pkt_len &&
+	ok(m.e.map_id == offload_map_id(obj, "told") && m.e.seq == 1 && m.e.data_len == sizeof(m.t) && !m.e.pkt_len &&
 	   m.e.ts_ns && told_is(&m.t, sizeof(m.t), -1), "it has a header, and the program's data");
 	frame();
 	is(nfpchan_wait(ch, WAIT_NS), 0, "another event");

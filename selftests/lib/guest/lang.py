@@ -304,6 +304,9 @@ def check_links(card):
             tx.send(b"nobody")
             tx.send(b"nobody")
             ok(link.stats().dropped >= 1, "a link to nowhere", link.stats())
+        tx.send(b"borrowed")
+        with mid.borrow():
+            fails(lambda: nfpchan.Link(mid, to), errno.EBUSY, "a message is borrowed")
         fails(lambda: nfpchan.Link(tx, mid), errno.EBADF, "the wrong way round")
         fails(lambda: nfpchan.Link(mid, to, match=(0, bytes(9))), errno.EINVAL, "nine bytes")
         fails(lambda: nfpchan.Link(mid, to, match=(300, b"x")), errno.EINVAL, "no such byte")

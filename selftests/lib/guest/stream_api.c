@@ -178,8 +178,10 @@ static void in_place(void)
 /* read() and write(), and poll() before them. */
 static void plain(void)
 {
-	struct nfp_chan_open o[2] = { { .size = sizeof(o[0]), .name = "loop64-in", .port_fd = -1 },
-				      { .size = sizeof(o[0]), .name = "loop64-out", .port_fd = -1 } };
+	struct nfp_chan_open o[2] = { { .size = sizeof(o[0]), .name = "loop64-in", .ring_fd = -1,
+				        .port_fd = -1 },
+				      { .size = sizeof(o[0]), .name = "loop64-out", .ring_fd = -1,
+				        .port_fd = -1 } };
 	int fd = nfpchan_card_fd(card), i;
 	static uint64_t out[100][8], back[100][8];
 	ssize_t n, done = 0;

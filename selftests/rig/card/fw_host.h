@@ -120,7 +120,7 @@ static inline void fw_host_start(struct fw_host *h)
 	host_run(h->host);
 	fw_sram_read(h, 0, &h->cb, sizeof(h->cb));
 	h->rsp = host_dma_alloc(h->host, 4096, &h->rsp_bus);
-	for (unsigned int v = FW_VEC_RSP; v < FW_VEC_PIPE + NFP_CHAN_PIPE_MAX; v++)
+	for (unsigned int v = FW_VEC_RSP; v < FW_VEC_PIPE + NFP_CHAN_FW_PIPE_MAX; v++)
 		host_arm(h->host, v, true);
 }
 

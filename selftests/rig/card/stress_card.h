@@ -68,7 +68,7 @@ struct stress_card {
 	atomic_uint wanted;
 	pthread_t thread;
 	atomic_bool stop;
-	struct port *ports[NFP_CHAN_PIPE_MAX];
+	struct port *ports[NFP_CHAN_FW_PIPE_MAX];
 	atomic_ulong naps;
 };
 
@@ -122,7 +122,7 @@ static inline void card_unlock(struct stress_card *c)
 
 static inline void card_drain(struct stress_card *c)
 {
-	for (unsigned int i = 0; i < NFP_CHAN_PIPE_MAX; i++)
+	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
 		if (c->ports[i])
 			port_drain(c->ports[i]);
 }

@@ -98,7 +98,8 @@ static inline int chan_open(int card, const char *name, unsigned int flags,
 			    unsigned int ring_size)
 {
 	struct nfp_chan_open o = {
-		.size = sizeof(o), .flags = flags, .ring_size = ring_size, .fd = -1, .port_fd = -1,
+		.size = sizeof(o), .flags = flags, .ring_size = ring_size, .fd = -1, .ring_fd = -1,
+		.port_fd = -1,
 	};
 
 	strncpy(o.name, name, sizeof(o.name) - 1);
@@ -116,7 +117,8 @@ static inline int port_open(int card)
 static inline int chan_open_on(int card, const char *name, int port, __u64 cookie)
 {
 	struct nfp_chan_open o = {
-		.size = sizeof(o), .flags = NFP_CHAN_OPEN_NONBLOCK, .port_fd = port, .cookie = cookie, .fd = -1,
+		.size = sizeof(o), .flags = NFP_CHAN_OPEN_NONBLOCK, .fd = -1, .ring_fd = -1,
+		.port_fd = port, .cookie = cookie,
 	};
 
 	strncpy(o.name, name, sizeof(o.name) - 1);
@@ -126,12 +128,13 @@ static inline int chan_open_on(int card, const char *name, int port, __u64 cooki
 /* Open a stream to the NFP that shares the ring of @ring_fd, a stream to the host. */
 static inline int chan_open_shared(int card, const char *name, int ring_fd)
 {
-	struct nfp_chan_open_shared o = {
-		.size = sizeof(o), .ring_fd = ring_fd, .port_fd = -1, .fd = -1,
+	struct nfp_chan_open o = {
+		.size = sizeof(o), .flags = NFP_CHAN_OPEN_MAPPED, .fd = -1, .ring_fd = ring_fd,
+		.port_fd = -1,
 	};
 
 	strncpy(o.name, name, sizeof(o.name) - 1);
-	return ioctl(card, NFP_CHAN_IOC_OPEN_SHARED, &o) ? -1 : o.fd;
+	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
 }
 
 static inline int chan_must(int card, const char *name, unsigned int flags)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* link_fds.h - helpers for tests that link channels by ioctl. */
+/* link_fds.h - helpers for tests that link channels of a card by ioctl. */
 #ifndef LINK_FDS_H
 #define LINK_FDS_H
 

@@ -22,7 +22,7 @@ static const char *nfp_ko, *chan_ko;
 static struct hook {
 	struct bpf_object *obj;
 	int node, ch;
-	uint32_t prog_id;
+	uint32_t prog_id, map_id;
 } hook = { .node = -1, .ch = -1 };
 
 static void hook_close(int *fd)
@@ -37,28 +37,41 @@ static void hook_unload(void)
 	hook.obj = NULL;
 }
 
-/* Bind a program's map. @alone: close our own fds of it, so that only the binding holds it. */
+static bool map_exists(uint32_t id)
+{
+	int fd = bpf_map_get_fd_by_id(id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/*
+ * Bind a program's map. @alone: close our own fds of program and map, so that nothing holds the
+ * program, and only the binding the map.
+ */
 static void hook_bind(bool alone)
 {
 	hook.obj = offload_load(OFFLOAD_HOOK, offload_ifindex());
 	if (!hook.obj)
 		die(OFFLOAD_HOOK);
 	hook.prog_id = offload_prog_id(hook.obj);
-	if (!hook.prog_id)
-		die("id of the program");
+	hook.map_id = offload_map_id(hook.obj, "events");
+	if (!hook.prog_id || !hook.map_id)
+		die("ids of program and map");
 	hook.node = card_open(O_RDWR);
 	hook.ch = chan_must(hook.node, "xdp0", NFP_CHAN_OPEN_NONBLOCK);
 	if (ioctl(hook.ch, NFP_CHAN_IOC_XDP_BIND,
 		  ARG(xdp_bind, .prog_fd = offload_prog(hook.obj),
-		      .map_id = offload_map_id(hook.obj, "events"))))
+		      .map_fd = bpf_object__find_map_fd_by_name(hook.obj, "events"))))
 		die("bind");
 	if (alone)
 		hook_unload();
 }
 
 /*
- * The card has @gone, or else this closes the channel: after that nothing must hold the program,
- * except our own fds, which this closes as well.
+ * The card has @gone, or else this closes the channel: after that nothing must hold program and
+ * map, except our own fds, which this closes as well.
  */
 static bool hook_end(bool gone)
 {
@@ -79,7 +92,11 @@ static bool hook_end(bool gone)
 		hook_unload();
 	}
 	if (!UNTIL(!prog_exists(hook.prog_id))) {
-		printf("# a program that was bound is still held\n");
+		printf("# a program whose map was bound is still held\n");
+		good = false;
+	}
+	if (!UNTIL(!map_exists(hook.map_id))) {
+		printf("# a map that was bound is still held\n");
 		good = false;
 	}
 	return good;
@@ -184,7 +201,7 @@ static bool modules_once(unsigned int loop)
 {
 	bool nfp = loop % 6 != 5, chan = loop % 6 != 4, chan_first = loop % 6 > 1, good = true;
 
-	/* Alternate every second loop, so that each order has the program held both ways. */
+	/* Alternate every second loop, so that each order has the map held both ways. */
 	hook_bind(loop / 2 % 2);
 	if (nfp && !(chan && chan_first))
 		good = nfp_out() & hook_end(true);

@@ -254,8 +254,8 @@ def check_rights():
 
 def check_moderation():
     """info and list print how interrupts of the open pipes are held back."""
-    form = "=II32sIiIIIiQ"      # struct nfp_chan_open
-    req = struct.pack(form, struct.calcsize(form), 0, b"tick", 0, -1, 32, 1000, 0, -1, 0)
+    form = "=II32sIiIIiiQ"      # struct nfp_chan_open
+    req = struct.pack(form, struct.calcsize(form), 0, b"tick", 0, -1, 32, 1000, -1, -1, 0)
     same(document("info", "tick", "--json")["irq_usecs"], 0, "info: nothing is open")
     card = os.open("/dev/nfp_chan0", os.O_RDWR)
     pipe = struct.unpack(form, fcntl.ioctl(card, IOC_OPEN, req))[4]

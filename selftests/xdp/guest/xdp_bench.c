@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 		o.irq_usecs = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 		if (nfpchan_open(&ch, card, "xdp0", &o))
 			give_up("xdp0", "not opened");
-		if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]))
+		if (nfpchan_xdp_bind(ch, rig.prog, rig.map[0]))
 			give_up("xdp0", "not bound");
 		run(channel_poll, ch);
 		nfpchan_close(ch);

@@ -27,7 +27,7 @@ static struct nfpchan *bound(const char *name, unsigned int map)
 	struct nfpchan *ch = chan_start(name, 0);
 	char why[256];
 
-	if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[map]))
+	if (nfpchan_xdp_bind(ch, rig.prog, rig.map[map]))
 		give_up(name, nfpchan_error(ch, why, sizeof(why)));
 	return ch;
 }
@@ -133,7 +133,7 @@ static void loss(void)
 	struct ask a;
 
 	if (nfpchan_open(&ch, card, "xdp2", &o) ||
-	    nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]))
+	    nfpchan_xdp_bind(ch, rig.prog, rig.map[0]))
 		give_up("xdp2", "not bound");
 	for (n = 0; n < 300; n++) {
 		a = plain(0);
@@ -180,11 +180,11 @@ static void ends(void)
 
 	is(bindings(), 1, "a binding is listed");
 	ok(goes_to(ch, 0, 1), "events arrive in the channel");
-	is(nfpchan_xdp_unbind(ch, rig.map_id[0]), 0, "unbind");
+	is(nfpchan_xdp_unbind(ch, rig.map[0]), 0, "unbind");
 	is(bindings(), 0, "no binding is listed");
 	ok(goes_stock(0), "after unbind, events go to the perf ring");
 	is(counters("xdp0").msgs - before.msgs, 1, "no further event goes to the channel");
-	is(nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]), 0, "bind again");
+	is(nfpchan_xdp_bind(ch, rig.prog, rig.map[0]), 0, "bind again");
 	ok(goes_to(ch, 0, 1), "events arrive in the channel again");
 	nfpchan_close(ch);
 	is(bindings(), 0, "close removes the binding");
@@ -198,7 +198,7 @@ static void ends(void)
 	nfpchan_close(other);
 	ok(goes_stock(1) && goes_to(ch, 0, 3),
 	   "one channel is closed, the other still gets events");
-	is(nfpchan_xdp_bind(ch, rig.prog, rig.map_id[1]), 0, "both maps are bound to one channel");
+	is(nfpchan_xdp_bind(ch, rig.prog, rig.map[1]), 0, "both maps are bound to one channel");
 	ok(goes_to(ch, 0, 4) && goes_to(ch, 1, 1) && goes_to(ch, 0, 5),
 	   "the channel gets events of both maps");
 	nfpchan_close(ch);
@@ -213,23 +213,38 @@ static void ends(void)
 	ok(goes_stock(0), "after the kill, events go to the perf ring");
 }
 
-/* A binding holds a reference to the program. */
+static bool map_exists(uint32_t id)
+{
+	int fd = bpf_map_get_fd_by_id(id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* A binding holds the map, and not the program. */
 static void held(void)
 {
 	struct nfpchan *ch = chan_start("xdp0", 0);
 	struct rig r;
+	int map;
 
 	rig_load(&r, dev);
-	is(nfpchan_xdp_bind(ch, r.prog, r.map_id[0]), 0, "a program that is not attached is bound");
+	is(nfpchan_xdp_bind(ch, r.prog, r.map[0]), 0, "a program that is not attached is bound");
 	rig_close(&r);
-	ok(prog_exists(r.prog_id), "its descriptor is closed, and the program still exists");
-	is(nfpchan_xdp_unbind(ch, r.map_id[0]), 0, "the program is unbound");
-	ok(UNTIL(!prog_exists(r.prog_id)), "the program does not exist any more");
+	ok(UNTIL(!prog_exists(r.prog_id)), "its descriptor is closed: the program does not exist any more");
+	map = bpf_map_get_fd_by_id(r.map_id[0]);
+	ok(map >= 0, "the map still exists");
+	is(bindings(), 1, "its binding is listed");
+	is(nfpchan_xdp_unbind(ch, map), 0, "the map is unbound");
+	close(map);
+	ok(UNTIL(!map_exists(r.map_id[0])), "the map does not exist any more");
 	rig_load(&r, dev);
-	is(nfpchan_xdp_bind(ch, r.prog, r.map_id[0]), 0, "another program is bound");
+	is(nfpchan_xdp_bind(ch, r.prog, r.map[0]), 0, "another program is bound");
 	rig_close(&r);
+	ok(map_exists(r.map_id[0]), "its map still exists");
 	nfpchan_close(ch);
-	ok(UNTIL(!prog_exists(r.prog_id)), "closing the channel frees the program as well");
+	ok(UNTIL(!map_exists(r.map_id[0])), "closing the channel frees the map as well");
 }
 
 /* Programs on both ports, and two programs that share a map */
@@ -245,7 +260,7 @@ static void programs(void)
 	rig_attach(&second, peer);
 	a = bound("xdp0", 0);
 	b = chan_start("xdp3", 0);
-	is(nfpchan_xdp_bind(b, second.prog, second.map_id[0]), 0,
+	is(nfpchan_xdp_bind(b, second.prog, second.map[0]), 0,
 	   "a program on the other port is bound");
 	ok(goes_to(a, 0, 1) && counters("xdp3").msgs == others,
 	   "the channel gets events of this port's program only");
@@ -261,7 +276,7 @@ static void programs(void)
 	rig_fill(&second, obj);
 	is(second.map_id[0], rig.map_id[0], "a second program with the same map");
 	b = chan_start("xdp1", 0);
-	is(nfpchan_xdp_bind(b, second.prog, rig.map_id[0]), -EBUSY,
+	is(nfpchan_xdp_bind(b, second.prog, rig.map[0]), -EBUSY,
 	   "a map cannot be bound to two channels");
 	rig_attach(&second, dev);
 	x = plain(0);
@@ -269,7 +284,7 @@ static void programs(void)
 	ok(chan_is(a, &rig, &x, 2), "the second program's events arrive in the channel of the map");
 	rig_attach(&rig, dev);
 	nfpchan_close(a);
-	is(nfpchan_xdp_bind(b, second.prog, rig.map_id[0]), 0,
+	is(nfpchan_xdp_bind(b, second.prog, rig.map[0]), 0,
 	   "after the channel is closed, the map can be bound again");
 	ok(goes_to(b, 0, 1), "the first program's events arrive in the new channel");
 	nfpchan_close(b);
@@ -278,7 +293,7 @@ static void programs(void)
 
 /* ---- refusals ---- */
 
-static int bind_errno(struct nfpchan *ch, int prog, uint32_t map)
+static int bind_errno(struct nfpchan *ch, int prog, int map)
 {
 	unsigned int before = bindings();
 	int err = nfpchan_xdp_bind(ch, prog, map);
@@ -298,7 +313,7 @@ static void broken(void)
 		die("doorbells");
 	db[g->db_data / 4] = 1;
 	ok(UNTIL(nfpchan_wait(ch, NFPCHAN_NONBLOCK) == -EIO), "the card turned the pipe off");
-	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EIO, "a pipe that is off cannot be bound");
+	is(bind_errno(ch, rig.prog, rig.map[0]), -EIO, "a pipe that is off cannot be bound");
 	munmap((void *)db, g->page_size);
 	nfpchan_close(ch);
 }
@@ -312,36 +327,35 @@ static void refused(void)
 	int filter = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, NULL, "GPL", two_insns, 2, NULL);
 	int hash = bpf_map_create(BPF_MAP_TYPE_HASH, "h", 4, 4, 1, NULL);
 	int null = open("/dev/null", O_RDONLY);
-	struct bpf_map_info info = { 0 };
-	uint32_t len = sizeof(info);
-	uint32_t id = rig.map_id[0];
+	int map = rig.map[0];
 	struct rig host;
 	char text[256];
 
-	if (filter < 0 || hash < 0 || bpf_map_get_info_by_fd(hash, &info, &len))
+	if (filter < 0 || hash < 0)
 		die("refused");
-	is(bind_errno(ch, -1, id), -EBADF, "descriptor -1");
-	is(bind_errno(ch, 250, id), -EBADF, "a descriptor that is not open");
-	is(bind_errno(ch, null, id), -EBADF, "the descriptor of a file");
-	is(bind_errno(ch, rig.map[0], id), -EBADF, "the descriptor of a map");
-	is(bind_errno(ch, filter, id), -EBADF, "a program that is not XDP");
-	is(bind_errno(ch, rig.prog, 0), -EINVAL, "map 0");
-	is(bind_errno(tick, rig.prog, id), -EOPNOTSUPP, "a channel that is not for events");
-	is(bind_errno(ch, rig.prog, info.id), -ENOENT, "a map the program does not use");
-	is(bind_errno(ch, rig.prog, 0xffffffff), -ENOENT, "a map that does not exist");
+	is(bind_errno(ch, -1, map), -EBADF, "descriptor -1");
+	is(bind_errno(ch, 250, map), -EBADF, "a descriptor that is not open");
+	is(bind_errno(ch, null, map), -EBADF, "the descriptor of a file");
+	is(bind_errno(ch, rig.map[0], map), -EBADF, "the descriptor of a map");
+	is(bind_errno(ch, filter, map), -EBADF, "a program that is not XDP");
+	is(bind_errno(ch, rig.prog, -1), -EBADF, "a map's descriptor that is not open");
+	is(bind_errno(ch, rig.prog, null), -ENOENT, "the descriptor of a file, for the map");
+	is(bind_errno(ch, rig.prog, rig.prog), -ENOENT, "the descriptor of a program, for the map");
+	is(bind_errno(tick, rig.prog, map), -EOPNOTSUPP, "a channel that is not for events");
+	is(bind_errno(ch, rig.prog, hash), -ENOENT, "a map the program does not use");
 	rig_load(&host, 0);
-	is(bind_errno(ch, host.prog, host.map_id[0]), -ENXIO, "a program that is not offloaded");
+	is(bind_errno(ch, host.prog, host.map[0]), -ENXIO, "a program that is not offloaded");
 	nfpchan_error(ch, text, sizeof(text));
 	ok(strstr(text, "not offloaded"), "the library's message has \"not offloaded\"");
-	is(bind_errno(ch, rig.prog, host.map_id[0]), -ENOENT, "a map of another program");
+	is(bind_errno(ch, rig.prog, host.map[0]), -ENOENT, "a map of another program");
 	rig_close(&host);
-	is(nfpchan_xdp_bind(ch, rig.prog, id), 0, "a bind with correct arguments");
-	is(bind_errno(ch, rig.prog, id), -EBUSY, "a second binding to the same channel");
+	is(nfpchan_xdp_bind(ch, rig.prog, map), 0, "a bind with correct arguments");
+	is(bind_errno(ch, rig.prog, map), -EBUSY, "a second binding to the same channel");
 	two = chan_start("xdp1", 0);
-	is(bind_errno(two, rig.prog, id), -EBUSY, "a second binding to another channel");
-	is(nfpchan_xdp_unbind(two, id), -ENOENT, "unbind by a channel that the map is not bound to");
-	is(nfpchan_xdp_unbind(ch, rig.map_id[1]), -ENOENT, "unbind of a map that was never bound");
-	is(nfpchan_xdp_unbind(ch, 0), -EINVAL, "unbind of map 0");
+	is(bind_errno(two, rig.prog, map), -EBUSY, "a second binding to another channel");
+	is(nfpchan_xdp_unbind(two, map), -ENOENT, "unbind by a channel that the map is not bound to");
+	is(nfpchan_xdp_unbind(ch, rig.map[1]), -ENOENT, "unbind of a map that was never bound");
+	is(nfpchan_xdp_unbind(ch, -1), -EBADF, "unbind of a descriptor that is not open");
 	nfpchan_close(two);
 	nfpchan_close(tick);
 	nfpchan_close(ch);
@@ -359,16 +373,16 @@ static void other_card(const char *other)
 	struct rig r;
 
 	rig_load(&r, if_nametoindex(other));
-	is(bind_errno(here, r.prog, r.map_id[0]), -EXDEV, "a program offloaded to another card");
+	is(bind_errno(here, r.prog, r.map[0]), -EXDEV, "a program offloaded to another card");
 	nfpchan_error(here, why, sizeof(why));
 	ok(strstr(why, "another card"), "the library's message has \"another card\"");
 	if (nfpchan_card_open(&second, "1", why, sizeof(why)))
 		give_up("second card", why);
 	if (nfpchan_open(&there, second, "xdp0", NULL))
 		give_up("second card", nfpchan_card_error(second, why, sizeof(why)));
-	is(nfpchan_xdp_bind(there, rig.prog, rig.map_id[0]), -EXDEV,
+	is(nfpchan_xdp_bind(there, rig.prog, rig.map[0]), -EXDEV,
 	   "a program offloaded to the first card, on the second");
-	is(nfpchan_xdp_bind(there, r.prog, r.map_id[0]), 0,
+	is(nfpchan_xdp_bind(there, r.prog, r.map[0]), 0,
 	   "a program of the second card, on the second");
 	nfpchan_close(there);
 	nfpchan_card_close(second);
@@ -385,14 +399,14 @@ static void run_user(void *arg)
 		_exit(1);
 	if (bpf_prog_get_fd_by_id(rig.prog_id) != -EPERM)
 		_exit(2);
-	if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]))
+	if (nfpchan_xdp_bind(ch, rig.prog, rig.map[0]))
 		_exit(3);
-	if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]) != -EBUSY)
+	if (nfpchan_xdp_bind(ch, rig.prog, rig.map[0]) != -EBUSY)
 		_exit(4);
-	if (nfpchan_xdp_unbind(ch, rig.map_id[0]) ||
-	    nfpchan_xdp_unbind(ch, rig.map_id[0]) != -ENOENT)
+	if (nfpchan_xdp_unbind(ch, rig.map[0]) ||
+	    nfpchan_xdp_unbind(ch, rig.map[0]) != -ENOENT)
 		_exit(5);
-	if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]))
+	if (nfpchan_xdp_bind(ch, rig.prog, rig.map[0]))
 		_exit(6);
 }
 
@@ -418,14 +432,14 @@ static void all_used(void)
 	for (i = 0; i < 9; i++)
 		rig_load(&r[i], dev);
 	while (n < 18 && !err) {
-		err = nfpchan_xdp_bind(ch, r[n / 2].prog, r[n / 2].map_id[n % 2]);
+		err = nfpchan_xdp_bind(ch, r[n / 2].prog, r[n / 2].map[n % 2]);
 		n += !err;
 	}
 	is(n, 16, "16 bindings are possible");
 	is(err, -ENOSPC, "the 17th binding: ENOSPC");
 	is(bindings(), 16, "all bindings are listed");
-	is(nfpchan_xdp_unbind(ch, r[3].map_id[1]), 0, "one map is unbound");
-	is(nfpchan_xdp_bind(ch, r[8].prog, r[8].map_id[0]), 0, "another map can be bound then");
+	is(nfpchan_xdp_unbind(ch, r[3].map[1]), 0, "one map is unbound");
+	is(nfpchan_xdp_bind(ch, r[8].prog, r[8].map[0]), 0, "another map can be bound then");
 	nfpchan_close(ch);
 	is(bindings(), 0, "closing the channel removes all bindings");
 	for (i = 0; i < 9; i++)
@@ -445,8 +459,8 @@ static void unbound(void)
 	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
 	is(nfpchan_wait(ch, NFPCHAN_NONBLOCK), -ENODEV,
 	   "driver unbound: the channel returns ENODEV");
-	is(nfpchan_xdp_unbind(ch, rig.map_id[0]), -ENODEV, "nfpchan_xdp_unbind() returns ENODEV");
-	is(nfpchan_xdp_bind(idle, rig.prog, rig.map_id[0]), -ENODEV,
+	is(nfpchan_xdp_unbind(ch, rig.map[0]), -ENODEV, "nfpchan_xdp_unbind() returns ENODEV");
+	is(nfpchan_xdp_bind(idle, rig.prog, rig.map[0]), -ENODEV,
 	   "nfpchan_xdp_bind() returns ENODEV");
 	file_put("/sys/bus/pci/drivers/nfp/bind", info.pci);
 	nfpchan_card_close(card);
@@ -454,7 +468,7 @@ static void unbound(void)
 	is(bindings(), 0, "driver bound again: no binding is listed");
 	nfpchan_close(ch);
 	ch = chan_start("xdp0", 0);
-	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EXDEV,
+	is(bind_errno(ch, rig.prog, rig.map[0]), -EXDEV,
 	   "a program that was offloaded before the unbind is refused");
 	nfpchan_close(ch);
 	nfpchan_close(idle);

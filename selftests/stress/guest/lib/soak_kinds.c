@@ -334,12 +334,12 @@ static struct bpf_object *hook;
 static int hook_attach(struct flow *f)
 {
 	unsigned int dev = if_nametoindex("eth1");
-	uint32_t map;
+	int map;
 	char why[128];
 
 	hook = offload_load("build/guest/xdp/event.o", dev);
-	map = hook ? offload_map_id(hook, "events") : 0;
-	if (!map)
+	map = hook ? bpf_object__find_map_fd_by_name(hook, "events") : -1;
+	if (map < 0)
 		traffic_fault("event.o: %s", strerror(errno));
 	if (nfpchan_xdp_bind(f->out, offload_prog(hook), map))
 		traffic_fault("bind: %s", nfpchan_error(f->out, why, sizeof(why)));

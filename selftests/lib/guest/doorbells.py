@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""The part of doorbells.sh in Python: the process may not map the doorbells."""
+
+import asyncio
+import errno
+import mmap
+import os
+import select
+import sys
+
+import lang
+import nfpchan
+from nfpchan import abi
+from tap import SLOW, done, fails, same
+
+WAIT_MS = 20000 * SLOW
+
+
+def check_map(card):
+    """The pages of the card cannot be mapped."""
+    with card.channel("echo-in") as tx, card.channel("echo-out") as rx:
+        for channel in (tx, rx):
+            g = abi.layout(channel.fileno())
+            same(g.db_map, 0, f"{channel.name}: db_map")
+            fails(lambda fd=channel.fileno(), at=g.db_off: mmap.mmap(fd, mmap.PAGESIZE, offset=at),
+                  errno.EPERM, f"{channel.name}: mmap() of the doorbell page")
+
+
+def arm(channel):
+    """Have the card raise an interrupt when a message comes after the last one received."""
+    abi.ioctl(channel.fileno(), abi.IOC_ARM, abi.ARM, abi.ARM_SEQ, channel.ring.seq, 0)
+
+
+def check_waits(card):
+    """Waits by poll() and by an eventfd."""
+    with card.channel("echo-in") as tx, card.channel("echo-out") as rx:
+        poll = select.poll()
+        poll.register(rx, select.POLLIN)
+        got = []
+        for i in range(100):
+            tx.send(b"%d" % i)
+            if poll.poll(WAIT_MS):
+                got.append(rx.recv(timeout=0))
+        same(got, [b"%d" % i for i in range(100)], "100 messages, waited for by poll()")
+
+        event = os.eventfd(0, os.EFD_CLOEXEC)
+        abi.ioctl(rx.fileno(), abi.IOC_EVENTFD, abi.EVENTFD, 0, event, 0)
+        got = []
+        for i in range(100):
+            arm(rx)
+            tx.send(b"%d" % i)
+            os.read(event, 8)
+            while not rx.ring.peek():   # signalled without a message
+                arm(rx)
+                os.read(event, 8)
+            got.append(rx.recv(timeout=0))
+        os.close(event)
+        same(got, [b"%d" % i for i in range(100)], "100 messages, waited for by an eventfd")
+
+
+def main():
+    with nfpchan.Card() as card:
+        check_map(card)
+        check_waits(card)
+        lang.check_messages(card)
+        lang.check_full(card)
+        lang.check_rendezvous(card)
+        lang.check_streams(card)
+        lang.check_threads(card)
+        lang.check_links(card)
+        asyncio.run(lang.check_tasks(card))
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
