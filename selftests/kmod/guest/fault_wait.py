@@ -78,6 +78,7 @@ def arm_wrong(rig):
             # One store: struct.pack_into() clears the bytes first
             ctypes.c_uint32.from_buffer(bell, layout.db_arm).value = add
         rung += times
+        ok(not readable(fd, 0), f"{name}: nothing yet, and the kernel arms as well")
         rig.card.signal("tick")
         until(lambda: readable(fd, 0), f"{name}: the message comes")
         take_mapped(ctl)
