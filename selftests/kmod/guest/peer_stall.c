@@ -12,7 +12,6 @@
 
 #define PAIRS	15	/* a link each; of 32 pipes, as ordinary channels need some */
 #define THREADS	(2 * PAIRS)
-#define MORE_MS	slowly(5000)	/* one command of 1 s, and a busy machine */
 
 struct tries {
 	atomic_int begun[THREADS];
@@ -66,17 +65,9 @@ static pid_t begin(void)
 	return pid;
 }
 
-static long unbind_ms(const char *pci)
-{
-	uint64_t start = now_ns();
-
-	file_put("/sys/bus/pci/drivers/nfp/unbind", pci);
-	return (long)((now_ns() - start) / 1000000);
-}
-
 static void bind_again(const char *pci)
 {
-	file_put("/sys/bus/pci/drivers/nfp/bind", pci);
+	drive("bind", pci);
 	if (!UNTIL(access("/dev/nfp_chan1", F_OK) == 0))
 		give_up(pci, "no node");
 }

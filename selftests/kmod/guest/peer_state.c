@@ -7,7 +7,6 @@
 #include "peer_cards.h"
 
 #define LINKS	10
-#define MORE_MS	slowly(5000)	/* one command of 1 s, and a busy machine */
 #define PUSH	0x80000u	/* bytes of a card's memory for rings (CHAN_PUSH, fw/chan/chan_int.h) */
 
 /* The registers of windows in configuration space (kmod/pf.c) */
@@ -118,14 +117,6 @@ static void refused(void)
 	close(cfg);
 	close(load);
 	close(pit);
-}
-
-static long unbind_ms(const char *pci)
-{
-	uint64_t start = now_ns();
-
-	drive("unbind", pci);
-	return (long)((now_ns() - start) / 1000000);
 }
 
 /* A card dies that has many links: its detach asks it once, and not for each link. */

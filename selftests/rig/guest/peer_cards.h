@@ -51,6 +51,17 @@ static inline void drive(const char *how, const char *pci)
 	file_put(path, pci);
 }
 
+/* A detach may take so much longer: one command of 1 s, on a busy machine. */
+#define MORE_MS	slowly(5000)
+
+static inline long unbind_ms(const char *pci)
+{
+	uint64_t start = now_ns();
+
+	drive("unbind", pci);
+	return (long)((now_ns() - start) / 1000000);
+}
+
 /* Open the configuration space of a card, to which faults are written. */
 static inline int fault_open(int dev)
 {
