@@ -134,15 +134,17 @@ def test_fields(w1):
         ("origin", (1, 0x10000)), ("error", (1,)), ("session", (0, 2**64 - 1)), ("pad", (b"\0\0\1",)),
         ("variable", (b"", b"x" * 64, b"step\0x", b"\0step"))) for v in values]
     before = served("s1", "malformed")
-    for fields in wrong:
-        w1.send(w1.request(**fields))
-    w1.send(w1.request(5))
     whole = w1.request()
-    for length in range(len(whole)):
-        w1.send(whole[:length])
-    w1.send(whole + bytes(1400))
-    same(w1.ask(), (0, number(20)), "requests with wrong fields get no answer")
-    same(served("s1", "malformed"), before + len(wrong) + 1 + len(whole) + 1,
+    bad = [w1.request(**fields) for fields in wrong] + [w1.request(5)]
+    bad += [whole[:length] for length in range(len(whole))] + [whole + bytes(1400)]
+    answers = set()
+    # A few at a time, because a busy server's socket has room for so many only.
+    for i in range(0, len(bad), 16):
+        for request in bad[i:i + 16]:
+            w1.send(request)
+        answers.add(w1.ask())
+    same(answers, {(0, number(20))}, "requests with wrong fields get no answer")
+    same(served("s1", "malformed"), before + len(bad),
          "requests with wrong fields are counted")
 
 
