@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * account.c - limits: the host memory and the pipes of a card that one user may have, and who may
- * map pages of the card.
+ * account.c - limits: the host memory and the pipes of a card that one user may have, and the right
+ * to map pages of the card.
  *
  * Memory is charged to user->locked_vm against RLIMIT_MEMLOCK, as in io_uring, AF_XDP and
  * iommufd. The limit holds for all processes of the user together. A count per process

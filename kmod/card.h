@@ -31,6 +31,7 @@
 #include <linux/kref.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -146,6 +147,10 @@ struct nfpc_chan {
 
 /* The number of pages of queue controllers: each signal doorbell has one */
 #define NFPC_SIGNAL_DB_MAX	64
+
+/* A card's memory for rings that other cards write to: largest number and size of blocks */
+#define NFPC_PUSH_BLOCKS	32
+#define NFPC_PUSH_BLOCK		SZ_64K
 
 /* Counters of a channel or of a link, in host order */
 struct nfpc_stat {

@@ -6,7 +6,7 @@
  * or a part of another device's BAR. A card that has not confirmed the end of a mapping may still
  * use it. Such a mapping is "held": it is in a list until the firmware answers HELLO, and so has
  * forgotten all addresses. Nothing else shows that. A function level reset does not stop the
- * microengines, and they may have to wait for a window of bus mastering.
+ * microengines: they may write again once bus mastering is on.
  *
  * Without an IOMMU the address is that of the pages, so it is enough that nobody else gets these.
  * With an IOMMU the DMA API would give the address to the next caller, nfp for example. So a held

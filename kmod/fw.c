@@ -22,7 +22,7 @@
 #define QUEUE_NFP_CFG	2
 #define RING_MAX	SZ_4M
 #define CB_SIZE_MIN	144
-#define PUSH_MAX	SZ_2M
+#define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
 
 /* Bytes of SRAM that the control block names. */
 struct extent {

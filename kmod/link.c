@@ -213,7 +213,7 @@ static void link_end(struct nfpc_link *link)
 
 /**
  * nfpc_link_cut() - end the link within the card that has a pipe as an end, if any
- * @p: the pipe, which the card was asked to close; with win_sem held
+ * @p: the pipe, whose CLOSE the caller has sent; with win_sem held
  * @quiet: the card has confirmed that, and so has ended the link. Otherwise it may still carry
  *	messages of the other end, which is turned off
  *

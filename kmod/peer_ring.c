@@ -12,13 +12,8 @@
 #include <linux/bitmap.h>
 #include <linux/pci.h>
 #include <linux/sched/user.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include "peer.h"
-
-/* A card's memory for rings that other cards write to: size and largest number of blocks */
-#define PUSH_BLOCK	SZ_64K
-#define PUSH_BLOCKS	32
 
 /**
  * struct nfpc_push - blocks of a card's memory that have a ring
@@ -125,15 +120,15 @@ void nfpc_peer_bells_end(struct nfpc_link *link, bool quiet_a, bool quiet_b)
 /* Take blocks of the memory of @b. */
 static struct nfpc_push *push_take(struct nfpc_card *b, size_t size)
 {
-	unsigned int total = b->fw.push_size / PUSH_BLOCK;
-	DECLARE_BITMAP(map, PUSH_BLOCKS) = { };
+	unsigned int total = b->fw.push_size / NFPC_PUSH_BLOCK;
+	DECLARE_BITMAP(map, NFPC_PUSH_BLOCKS) = { };
 	struct nfpc_push *push, *other;
 
 	push = kzalloc(sizeof(*push), GFP_KERNEL);
 	if (!push)
 		return ERR_PTR(-ENOMEM);
 	push->to = &b->pdev->dev;
-	push->count = DIV_ROUND_UP(size, PUSH_BLOCK);
+	push->count = DIV_ROUND_UP(size, NFPC_PUSH_BLOCK);
 	mutex_lock(&push_lock);
 	list_for_each_entry(other, &pushes, node)
 		if (other->to == push->to)
@@ -214,7 +209,7 @@ static int ring_push(struct nfpc_link *link)
 	push = push_take(b, ring_size(peer));
 	if (IS_ERR(push))
 		return PTR_ERR(push);
-	phys += push->block * PUSH_BLOCK;
+	phys += push->block * NFPC_PUSH_BLOCK;
 	err = -ENOMEM;
 	peer->base = ioremap(phys, PAGE_SIZE);
 	if (!peer->base)
@@ -224,7 +219,7 @@ static int ring_push(struct nfpc_link *link)
 		err = PTR_ERR(peer->ring_a);
 		goto err_base;
 	}
-	peer->ring_b = b->fw.push_addr + push->block * PUSH_BLOCK;
+	peer->ring_b = b->fw.push_addr + push->block * NFPC_PUSH_BLOCK;
 	peer->push = push;
 	return 0;
 

@@ -2,7 +2,7 @@
 /*
  * reach.c - by which address a card can write to registers of another PCI function.
  *
- * Where the kernel has a policy for such writes (CONFIG_PCI_P2PDMA) it is asked. The module does
+ * The module asks the kernel's policy for such writes, if there is one (CONFIG_PCI_P2PDMA). It does
  * not use pci_p2pdma otherwise: that is off in many kernels, and for memory with struct pages. A
  * register needs less: if an IOMMU translates, the DMA API maps any physical address, and
  * otherwise the card uses the address that the register has on the bus.

@@ -479,7 +479,8 @@ struct nfp_chan_eventfd {
  * @flags: NFP_CHAN_ARM_SEQ or 0
  * @seq: the count of the record when the caller looked; 0 without NFP_CHAN_ARM_SEQ
  * @events: out: 0: the pipe is armed. Otherwise it is not, because these events of poll() are
- *	pending: EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP
+ *	pending: EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP. If the card is gone: EPOLLERR and EPOLLHUP
+ *	instead of ENODEV
  *
  * The interrupt signals the eventfd. With NFP_CHAN_ARM_SEQ the card raises it once the record's
  * count is not @seq, or at once. Otherwise the call does what poll() does without sleeping; of a

@@ -340,6 +340,9 @@ static int open_ioctl(struct nfpchan_card *card, const char *name, const struct 
 	else if (o->ring_size && o->ring_size != from->layout.ring_size)
 		return card_fail(card, -EINVAL, "%s: ring size is %u, that of %s is %u", name,
 				 o->ring_size, from->name, from->layout.ring_size);
+	else if (o->flags & NFPCHAN_LINK)
+		return card_fail(card, -EPROTOTYPE, "%s: NFPCHAN_LINK is for a channel to the host",
+				 name);
 	memcpy(req.name, name, sizeof(req.name));
 	if (o->inline_max >= 0)
 		req.flags |= NFP_CHAN_OPEN_INLINE;

@@ -219,7 +219,8 @@ static void bound(void)
 		die("attach");
 	frame();
 	is(nfpchan_recv(ch, &m, sizeof(m), WAIT_NS), len, "an event");
-	ok(m.e.map_id == offload_map_id(obj, "told") && m.e.seq == 1 && m.e.data_len == sizeof(m.t) && !m.e.pkt_len &&
+	ok(m.e.map_id == offload_map_id(obj, "told") && m.e.seq == 1 &&
+	   m.e.data_len == sizeof(m.t) && !m.e.pkt_len &&
 	   m.e.ts_ns && told_is(&m.t, sizeof(m.t), -1), "it has a header, and the program's data");
 	frame();
 	is(nfpchan_wait(ch, WAIT_NS), 0, "another event");
