@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* link.h - a link: for link.c, and for links between two cards, peer.c. */
+/* link.h - a link, for the files that make it: link_file.c, link_card.c and peer.c. */
 #ifndef NFPC_LINK_H
 #define NFPC_LINK_H
 
@@ -17,7 +17,7 @@ struct nfpc_peer;
  *             link_begin()          link_settle()
  *     DOWN ----------------> MAKING --------------> UP
  *      ^                        |                    |
- *      |      link_settle()     |                    | link_end()
+ *      |      link_settle()     |                    | nfpc_link_end()
  *      +------------------------+                    |
  *      +-------------- ENDING <----------------------+
  *        link_settle()
@@ -33,11 +33,31 @@ enum nfpc_link_state {
 	NFPC_LINK_ENDING,
 };
 
+struct nfpc_link;
+
+/**
+ * struct nfpc_link_ops - what differs between a link within a card and one between two cards
+ * @lock: wait for a detach of the cards. Until @unlock none of them detaches
+ * @unlock: undo @lock
+ * @make: let the cards carry messages, and set @via. The caller owns the link. @stage: between two
+ *	cards: through host memory
+ * @count: update @stat. The cards carry messages, and do not detach
+ * @down: the opposite of @make, and a last @count. The caller owns the link
+ */
+struct nfpc_link_ops {
+	void (*lock)(struct nfpc_link *link);
+	void (*unlock)(struct nfpc_link *link);
+	int (*make)(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage);
+	void (*count)(struct nfpc_link *link);
+	void (*down)(struct nfpc_link *link);
+};
+
 /**
  * struct nfpc_link - two ends that are linked
  * @ref: references of the link's file, and of threads that end the link
  * @state: the state; links_lock (link.c)
  * @card: the card of @rx; a reference of card->dev
+ * @ops: nfpc_oncard_ops or nfpc_peer_ops
  * @peer: ring and doorbells of a link between two cards, else NULL. Constant
  * @rx: the pipe to the host; NULL if the state is DOWN. Changed under links_lock
  * @tx: the pipe to the NFP, NULL if the messages are dropped or the state is DOWN. As @rx
@@ -51,6 +71,7 @@ struct nfpc_link {
 	struct kref ref;
 	enum nfpc_link_state state;
 	struct nfpc_card *card;
+	const struct nfpc_link_ops *ops;
 	struct nfpc_peer *peer;
 	struct nfpc_pipe *rx;
 	struct nfpc_pipe *tx;
@@ -62,16 +83,21 @@ struct nfpc_link {
 };
 
 /* link.c */
+struct nfpc_link *nfpc_link_alloc(struct nfpc_pipe *rx, struct nfpc_pipe *tx);
+void nfpc_link_put(struct nfpc_link *link);
+int nfpc_link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		 const struct nfp_chan_fw_link *template, bool stage);
+void nfpc_link_end(struct nfpc_link *link);
+u32 nfpc_link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via);
+
+/* link_card.c */
+extern const struct nfpc_link_ops nfpc_oncard_ops;
 int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure);
 bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat);
 
 /* peer.c */
+extern const struct nfpc_link_ops nfpc_peer_ops;
 struct nfpc_peer *nfpc_peer_alloc(struct nfpc_pipe *tx);
 void nfpc_peer_free(struct nfpc_peer *peer);
-int nfpc_peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage);
-void nfpc_peer_lock(struct nfpc_link *link);
-void nfpc_peer_unlock(struct nfpc_link *link);
-u64 nfpc_peer_count(struct nfpc_link *link);
-void nfpc_peer_down(struct nfpc_link *link);
 
 #endif /* NFPC_LINK_H */

@@ -28,15 +28,15 @@
 #define ARRIVE_US	1000000
 #define LOOK_US		20
 
-/* Until nfpc_peer_unlock() neither card detaches. */
-void nfpc_peer_lock(struct nfpc_link *link)
+/* Until peer_unlock() neither card detaches. */
+static void peer_lock(struct nfpc_link *link)
 {
 	down_read(&link->card->win_sem);
 	/* One card detaches at a time, so the two readers cannot wait for two writers. */
 	down_read_nested(&link->peer->to->win_sem, SINGLE_DEPTH_NESTING);
 }
 
-void nfpc_peer_unlock(struct nfpc_link *link)
+static void peer_unlock(struct nfpc_link *link)
 {
 	up_read(&link->peer->to->win_sem);
 	up_read(&link->card->win_sem);
@@ -248,14 +248,14 @@ static int peer_try(struct nfpc_link *link, const struct nfp_chan_fw_link *templ
 	u32 nonce = mark_make();
 	int err;
 
-	nfpc_peer_lock(link);
+	peer_lock(link);
 	err = nfpc_peer_bells_map(link);
 	if (!err) {
 		err = nfpc_peer_ring_take(link);
 		if (err)
 			nfpc_peer_bells_end(link, true, true);
 	}
-	nfpc_peer_unlock(link);
+	peer_unlock(link);
 	if (err)
 		return err;
 	/* A card that has not answered may still write the nonce. */
@@ -269,14 +269,14 @@ static int peer_try(struct nfpc_link *link, const struct nfp_chan_fw_link *templ
 		err = cards_link(link, template, &a, &b);
 	if (!err)
 		return 0;
-	nfpc_peer_lock(link);
+	peer_lock(link);
 	nfpc_peer_ring_give(link, a, b);
 	nfpc_peer_bells_end(link, a, b);
-	nfpc_peer_unlock(link);
+	peer_unlock(link);
 	return err;
 }
 
-int nfpc_peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage)
+static int peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage)
 {
 	int err;
 
@@ -300,7 +300,7 @@ int nfpc_peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *templa
  * B counts the messages that its process has taken, A counts drops and stalls. Return: the
  * number of messages that A has sent.
  */
-u64 nfpc_peer_count(struct nfpc_link *link)
+static u64 peer_look(struct nfpc_link *link)
 {
 	struct nfpc_stat taken, sent;
 
@@ -315,24 +315,37 @@ u64 nfpc_peer_count(struct nfpc_link *link)
 	return sent.msgs;
 }
 
+static void peer_count(struct nfpc_link *link)
+{
+	peer_look(link);
+}
+
 /* ---- the end ---- */
 
 /* Messages that A has sent and B has not taken count as dropped. */
-void nfpc_peer_down(struct nfpc_link *link)
+static void peer_down(struct nfpc_link *link)
 {
 	bool a, b;
 	u64 sent;
 
 	a = peer_stop(link, link->rx);
 	b = peer_stop(link, link->tx);
-	nfpc_peer_lock(link);
-	sent = nfpc_peer_count(link);
+	peer_lock(link);
+	sent = peer_look(link);
 	if (sent > link->stat.msgs)
 		link->stat.dropped += sent - link->stat.msgs;
 	nfpc_peer_ring_give(link, a, b);
 	nfpc_peer_bells_end(link, a, b);
-	nfpc_peer_unlock(link);
+	peer_unlock(link);
 }
+
+const struct nfpc_link_ops nfpc_peer_ops = {
+	.lock = peer_lock,
+	.unlock = peer_unlock,
+	.make = peer_make,
+	.count = peer_count,
+	.down = peer_down,
+};
 
 struct nfpc_peer *nfpc_peer_alloc(struct nfpc_pipe *tx)
 {

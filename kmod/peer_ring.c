@@ -5,7 +5,7 @@
  * other card's DMA.
  *
  * The thread that owns the link (link.h) calls these functions, most of them under
- * nfpc_peer_lock().
+ * peer_lock() (peer.c).
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 

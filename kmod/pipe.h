@@ -52,6 +52,7 @@ struct seq_file;
  *   ENDED    false   none             open: calls answer ENODEV; or closed
  *
  * If the card does not answer OPEN, the pipe is in the list and not live, until the file is closed.
+ * link.h has the states of a link, which ends before its pipes do.
  *
  * Constant from the open on:
  * @card: the card; a reference of card->dev
