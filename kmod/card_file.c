@@ -85,7 +85,6 @@ static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 	q->pipes = c->pipes;
 	q->irq_count = 0;
 	q->irq_usecs = 0;
-	q->repeated = 0;
 	list_for_each_entry(p, &card->pipes, node) {
 		if (p->chan != c)
 			continue;

@@ -153,7 +153,7 @@
 	OFFSET(nfp_chan_info, pci, 56) \
 	OFFSET(nfp_chan_info, fw_name, 88) \
 	OFFSET(nfp_chan_info, fw_version, 120) \
-	SIZE(nfp_chan_query, 136) \
+	SIZE(nfp_chan_query, 128) \
 	OFFSET(nfp_chan_query, size, 0) \
 	OFFSET(nfp_chan_query, flags, 4) \
 	OFFSET(nfp_chan_query, name, 8) \
@@ -176,7 +176,6 @@
 	OFFSET(nfp_chan_query, signals, 112) \
 	OFFSET(nfp_chan_query, irq_count, 120) \
 	OFFSET(nfp_chan_query, irq_usecs, 124) \
-	OFFSET(nfp_chan_query, repeated, 128) \
 	SIZE(nfp_chan_open, 72) \
 	OFFSET(nfp_chan_open, size, 0) \
 	OFFSET(nfp_chan_open, flags, 4) \

@@ -175,8 +175,6 @@ struct nfp_chan_info {
  * @signals: NFP_CHAN_IOC_SIGNALs since the card was attached
  * @irq_count: the largest struct nfp_chan_open.irq_count of its pipes
  * @irq_usecs: the largest struct nfp_chan_open.irq_usecs of its pipes
- * @repeated: NFP_CHAN_F_REPEATS: times that a message was taken again, else 0. The kernel's
- *	channels have no such property; it is for libnfpchan
  *
  *   ENOENT  there is no such channel
  */
@@ -203,7 +201,6 @@ struct nfp_chan_query {
 	__aligned_u64	signals;
 	__u32	irq_count;
 	__u32	irq_usecs;
-	__aligned_u64	repeated;
 };
 
 /* on a card */

@@ -33,7 +33,6 @@
 #define NFP_CHAN_F_SIGNAL	0x2	/* the ME process takes signals */
 #define NFP_CHAN_F_DROP	0x4	/* to host: a message without room or receiver is dropped */
 #define NFP_CHAN_F_XDP	0x8	/* carries events of XDP programs, and drops like F_DROP */
-#define NFP_CHAN_F_REPEATS	0x10	/* "bpf:" cards: messages are taken at least once */
 
 /* Bytes of an inline page that hold a message: header and payload */
 #define NFP_CHAN_INLINE_MAX	256

@@ -322,7 +322,7 @@ int bpf_recv_query(struct bpf_card *card, const struct bpf_chan *info, struct nf
 /* Add the counters of this process' channels that were given a map. */
 void bpf_bound_query(struct bpf_card *card, struct nfp_chan_query *q);
 
-/* Read the number of messages that the program has taken, and how many times it took one again. */
+/* Read the number of messages that the program has taken. */
 void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q);
 
 /* Keep the text of a failure in the card. Returns its code. */

@@ -167,6 +167,24 @@ static int card_query(struct nfpchan_card *card, struct nfp_chan_query *q, const
 	return 0;
 }
 
+static int card_repeats(struct nfpchan_card *card, const char *name, uint64_t *count)
+{
+	char chan[NFP_CHAN_NAME_LEN];
+	struct bpf_share share;
+	struct bpf_chan c;
+	uint32_t prog;
+	int ret;
+
+	ret = card_name(card, chan, name);
+	if (!ret)
+		ret = chan_find(card, chan, &c, &prog);
+	if (ret < 0 || !c.slots)
+		return ret < 0 ? ret : 0;
+	bpf_shared(c.map_id, &share);
+	*count = share.repeated;
+	return 1;
+}
+
 /* ---- operations of the card ---- */
 
 static int info(struct nfpchan_card *card, struct nfp_chan_info *info)
@@ -265,6 +283,7 @@ static void close_card(struct nfpchan_card *card)
 static const struct card_ops bpf_ops = {
 	.info = info,
 	.query = card_query,
+	.repeats = card_repeats,
 	.signal = signal_none,
 	.port = port_none,
 	.open = open_chan,

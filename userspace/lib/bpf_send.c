@@ -152,7 +152,6 @@ static int store_open(struct bpf_store *s, const struct bpf_chan *info)
 
 void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q)
 {
-	struct bpf_share share;
 	struct bpf_store s;
 	uint32_t taken;
 
@@ -163,11 +162,6 @@ void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q)
 		q->bytes = (uint64_t)taken * info->size;
 	}
 	store_close(&s);
-	if (!info->slots)
-		return;
-	q->chan_flags |= NFP_CHAN_F_REPEATS;
-	bpf_shared(info->map_id, &share);
-	q->repeated = share.repeated;
 }
 
 /* ---- open and close ---- */

@@ -371,6 +371,16 @@ int nfpchan_query_id(struct nfpchan_card *card, uint32_t id, struct nfp_chan_que
 	return card->ops->query(card, q, what);
 }
 
+int nfpchan_repeats(struct nfpchan_card *card, const char *name, uint64_t *count)
+{
+	struct nfp_chan_query q;
+
+	*count = 0;
+	if (card->ops->repeats)
+		return card->ops->repeats(card, name, count);
+	return nfpchan_query(card, name, &q);
+}
+
 int nfpchan_signal(struct nfpchan_card *card, const char *name)
 {
 	return card->ops->signal(card, name);

@@ -35,16 +35,18 @@ struct nfpchan_card {
  * struct card_ops - the operations of a card, by nfp_chan.ko or by bpf(2)
  * @info: nfpchan_card_info()
  * @query: nfpchan_query(); @what names the channel in texts
+ * @repeats: nfpchan_repeats(); NULL: no channel of the card repeats
  * @signal: nfpchan_signal()
  * @port: open a pipe for a port; its fd is in @req
  * @open: open channel @ch, in which only the name is set
  * @close: undo the open. The caller frees the handle
  *
- * Each returns 0, or -errno with the text kept in the card.
+ * Each but @repeats returns 0, or -errno with the text kept in the card.
  */
 struct card_ops {
 	int (*info)(struct nfpchan_card *card, struct nfp_chan_info *info);
 	int (*query)(struct nfpchan_card *card, struct nfp_chan_query *q, const char *what);
+	int (*repeats)(struct nfpchan_card *card, const char *name, uint64_t *count);
 	int (*signal)(struct nfpchan_card *card, const char *name);
 	int (*port)(struct nfpchan_card *card, struct nfp_chan_port *req);
 	int (*open)(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,

@@ -135,6 +135,19 @@ int nfpchan_query_id(struct nfpchan_card *card, uint32_t id,
 		     struct nfp_chan_query *q);
 
 /**
+ * nfpchan_repeats() - may messages of a channel be taken more than once?
+ * @card: the card
+ * @name: the channel, which need not be open
+ * @count: out: times that a message was taken again
+ *
+ * Only the program of a "bpf:" card whose firmware has no map_delete takes a message more than once
+ * (nfpchan_bpf.h, NFPCHAN_NO_DELETE).
+ *
+ * Return: 1: yes. 0: each message is taken once. Otherwise as nfpchan_query().
+ */
+int nfpchan_repeats(struct nfpchan_card *card, const char *name, uint64_t *count);
+
+/**
  * nfpchan_signal() - set the signal of a channel's ME process
  * @card: the card
  * @name: the channel, which need not be open

@@ -36,15 +36,40 @@ static int card_fail(struct nfpchan_card *card)
 	return tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
 }
 
+/**
+ * struct chan_row - a channel, as the commands print it
+ * @q: its properties and counters
+ * @repeats: the ME process may take a message more than once
+ * @repeated: times that it did
+ */
+struct chan_row {
+	struct nfp_chan_query q;
+	bool repeats;
+	uint64_t repeated;
+};
+
+/* @err: the result of the query that has filled in @row->q. Returns 0 or an exit status */
+static int row_fill(struct nfpchan_card *card, struct chan_row *row, int err)
+{
+	int ret = err ? err : nfpchan_repeats(card, row->q.name, &row->repeated);
+
+	if (ret < 0)
+		return card_fail(card);
+	row->repeats = ret;
+	return EXIT_SUCCESS;
+}
+
 /* ---- a channel's properties ---- */
 
-static void flag_names(uint32_t flags, char buf[40])
+static void flag_names(const struct chan_row *row, char buf[40])
 {
+	uint32_t flags = row->q.chan_flags;
+
 	snprintf(buf, 40, "%s%s%s%s%s", flags & NFP_CHAN_F_EXCLUSIVE ? " exclusive" : "",
 		 flags & NFP_CHAN_F_SIGNAL ? " signal" : "",
 		 flags & NFP_CHAN_F_DROP ? " drop" : "",
 		 flags & NFP_CHAN_F_XDP ? " xdp" : "",
-		 flags & NFP_CHAN_F_REPEATS ? " repeats" : "");
+		 row->repeats ? " repeats" : "");
 }
 
 /* The interrupt moderation of the channel's pipes */
@@ -65,8 +90,9 @@ static void chan_plain_head(void)
 	       "PIPES", "PROCESS  FLAGS");
 }
 
-static void chan_plain(const struct nfp_chan_query *q)
+static void chan_plain(const struct chan_row *row)
 {
+	const struct nfp_chan_query *q = &row->q;
 	char size[16] = "any", depth[16] = "rendezvous", flags[40], irq[32] = "";
 
 	if (q->elem_size)
@@ -75,15 +101,17 @@ static void chan_plain(const struct nfp_chan_query *q)
 		snprintf(depth, sizeof(depth), "%u", q->depth);
 	if (q->kind == NFP_CHAN_STREAM)
 		snprintf(size, sizeof(size), "stream");
-	flag_names(q->chan_flags, flags);
+	flag_names(row, flags);
 	if (q->irq_usecs)
 		snprintf(irq, sizeof(irq), " irq=%u/%uus", q->irq_count, q->irq_usecs);
 	printf("%-24s%-9s%8s%8u%12s%7u  i%u.me%u.%u%s%s\n", q->name, dir_name(q->dir), size,
 	       q->max_size, depth, q->pipes, q->island, q->me, q->ctx, flags, irq);
 }
 
-static void chan_json(struct json *j, const struct nfp_chan_query *q)
+static void chan_json(struct json *j, const struct chan_row *row)
 {
+	const struct nfp_chan_query *q = &row->q;
+
 	json_str(j, "name", q->name);
 	json_u64(j, "id", q->id);
 	json_str(j, "dir", dir_name(q->dir));
@@ -101,7 +129,7 @@ static void chan_json(struct json *j, const struct nfp_chan_query *q)
 	json_bool(j, "signal", q->chan_flags & NFP_CHAN_F_SIGNAL);
 	json_bool(j, "drop", q->chan_flags & NFP_CHAN_F_DROP);
 	json_bool(j, "xdp", q->chan_flags & NFP_CHAN_F_XDP);
-	json_bool(j, "repeats", q->chan_flags & NFP_CHAN_F_REPEATS);
+	json_bool(j, "repeats", row->repeats);
 }
 
 /* ---- a channel's counters ---- */
@@ -112,16 +140,20 @@ static void stat_plain_head(void)
 	       "STALLED", "IRQS", "SIGNALS", "REPEATED");
 }
 
-static void stat_plain(const struct nfp_chan_query *q)
+static void stat_plain(const struct chan_row *row)
 {
+	const struct nfp_chan_query *q = &row->q;
+
 	printf("%-24s%12" PRIu64 "%14" PRIu64 "%10" PRIu64 "%10" PRIu64 "%10" PRIu64
 	       "%9" PRIu64 "%10" PRIu64 "\n", q->name, (uint64_t)q->msgs, (uint64_t)q->bytes,
 	       (uint64_t)q->dropped, (uint64_t)q->stalled, (uint64_t)q->irqs,
-	       (uint64_t)q->signals, (uint64_t)q->repeated);
+	       (uint64_t)q->signals, row->repeated);
 }
 
-static void stat_json(struct json *j, const struct nfp_chan_query *q)
+static void stat_json(struct json *j, const struct chan_row *row)
 {
+	const struct nfp_chan_query *q = &row->q;
+
 	json_str(j, "name", q->name);
 	json_u64(j, "msgs", q->msgs);
 	json_u64(j, "bytes", q->bytes);
@@ -129,7 +161,7 @@ static void stat_json(struct json *j, const struct nfp_chan_query *q)
 	json_u64(j, "stalled", q->stalled);
 	json_u64(j, "irqs", q->irqs);
 	json_u64(j, "signals", q->signals);
-	json_u64(j, "repeated", q->repeated);
+	json_u64(j, "repeated", row->repeated);
 }
 
 /* ---- the card ---- */
@@ -173,36 +205,38 @@ static void card_json(struct json *j, const struct nfp_chan_info *i)
  */
 struct printer {
 	void (*plain_head)(void);
-	void (*plain)(const struct nfp_chan_query *q);
-	void (*json)(struct json *j, const struct nfp_chan_query *q);
+	void (*plain)(const struct chan_row *row);
+	void (*json)(struct json *j, const struct chan_row *row);
 };
 
 static const struct printer chan_printer = { chan_plain_head, chan_plain, chan_json };
 static const struct printer stat_printer = { stat_plain_head, stat_plain, stat_json };
 
-static void show_one(struct json *j, const struct printer *p, const struct nfp_chan_query *q)
+static void show_one(struct json *j, const struct printer *p, const struct chan_row *row)
 {
 	if (!tool.json) {
-		p->plain(q);
+		p->plain(row);
 		return;
 	}
 	json_object(j, NULL);
-	p->json(j, q);
+	p->json(j, row);
 	json_close(j);
 }
 
 static int show_all(struct nfpchan_card *card, struct json *j, const struct printer *p)
 {
-	struct nfp_chan_query q;
 	struct nfp_chan_info info;
+	struct chan_row row;
 	uint32_t id;
+	int ret;
 
 	if (nfpchan_card_info(card, &info))
 		return card_fail(card);
 	for (id = 0; id < info.chan_count; id++) {
-		if (nfpchan_query_id(card, id, &q))
-			return card_fail(card);
-		show_one(j, p, &q);
+		ret = row_fill(card, &row, nfpchan_query_id(card, id, &row.q));
+		if (ret)
+			return ret;
+		show_one(j, p, &row);
 	}
 	return EXIT_SUCCESS;
 }
@@ -210,14 +244,15 @@ static int show_all(struct nfpchan_card *card, struct json *j, const struct prin
 static int show_named(struct nfpchan_card *card, struct json *j, const struct printer *p,
 		      char **names)
 {
-	struct nfp_chan_query q;
-	int ret = EXIT_SUCCESS;
+	int err, ret = EXIT_SUCCESS;
+	struct chan_row row;
 
 	for (; *names; names++) {
-		if (nfpchan_query(card, *names, &q))
-			ret = card_fail(card);
+		err = row_fill(card, &row, nfpchan_query(card, *names, &row.q));
+		if (err)
+			ret = err;
 		else
-			show_one(j, p, &q);
+			show_one(j, p, &row);
 	}
 	return ret;
 }
@@ -277,33 +312,35 @@ static int info_card(struct nfpchan_card *card, struct json *j)
 
 static int info_channel(struct nfpchan_card *card, struct json *j, const char *name)
 {
-	struct nfp_chan_query q;
 	char flags[40], irq[64];
+	struct chan_row row;
+	const struct nfp_chan_query *q = &row.q;
+	int ret = row_fill(card, &row, nfpchan_query(card, name, &row.q));
 
-	if (nfpchan_query(card, name, &q))
-		return card_fail(card);
+	if (ret)
+		return ret;
 	if (tool.json) {
 		json_object(j, NULL);
-		chan_json(j, &q);
+		chan_json(j, &row);
 		json_close(j);
 		json_end(j);
 		return EXIT_SUCCESS;
 	}
-	flag_names(q.chan_flags, flags);
-	printf("channel     %s, id %u, %s%s\n", q.name, q.id, dir_name(q.dir), flags);
-	if (q.kind == NFP_CHAN_STREAM)
-		printf("stream      elements of %u bytes\n", q.elem_size);
-	else if (q.elem_size)
-		printf("messages    of %u bytes\n", q.elem_size);
+	flag_names(&row, flags);
+	printf("channel     %s, id %u, %s%s\n", q->name, q->id, dir_name(q->dir), flags);
+	if (q->kind == NFP_CHAN_STREAM)
+		printf("stream      elements of %u bytes\n", q->elem_size);
+	else if (q->elem_size)
+		printf("messages    of %u bytes\n", q->elem_size);
 	else
-		printf("messages    of at most %u bytes\n", q.max_size);
-	if (q.depth)
-		printf("depth       %u\n", q.depth);
+		printf("messages    of at most %u bytes\n", q->max_size);
+	if (q->depth)
+		printf("depth       %u\n", q->depth);
 	else
 		printf("depth       0 (rendezvous)\n");
-	printf("process     island %u, ME %u, context %u\n", q.island, q.me, q.ctx);
-	printf("pipes       %u open\n", q.pipes);
-	irq_text(&q, irq);
+	printf("process     island %u, ME %u, context %u\n", q->island, q->me, q->ctx);
+	printf("pipes       %u open\n", q->pipes);
+	irq_text(q, irq);
 	printf("interrupts  %s\n", irq);
 	return EXIT_SUCCESS;
 }

@@ -229,14 +229,14 @@ static int send_once(struct nfpchan *ch, struct message *m, int64_t timeout)
 static bool must_drain(const struct nfpchan *ch)
 {
 	struct nfpchan_card *card;
-	struct nfp_chan_query q;
+	uint64_t count;
 	bool drain = true;
 
 	if (!tool_by_bpf())
 		return true;
 	card = tool_card();
-	if (card && !nfpchan_query(card, nfpchan_name(ch), &q))
-		drain = q.chan_flags & NFP_CHAN_F_REPEATS;
+	if (card)
+		drain = nfpchan_repeats(card, nfpchan_name(ch), &count);
 	nfpchan_card_close(card);
 	return drain;
 }

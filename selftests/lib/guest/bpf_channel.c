@@ -395,7 +395,8 @@ int main(int argc, char **argv)
 	bound();
 	obj = attached();
 	fds = in_use().fds;
-	if (!(counters("orders").chan_flags & NFP_CHAN_F_REPEATS)) {
+	if (!nfpchan_repeats(card, "orders", &(uint64_t){ 0 })) {
+		is(nfpchan_repeats(card, "nobody", &(uint64_t){ 0 }), -ENOENT, "repeats: no such channel");
 		once();
 		room();
 		left_over();

@@ -98,8 +98,18 @@ func chanInfo(q *C.struct_nfp_chan_query) ChanInfo {
 		ToHost: q.dir == C.NFP_CHAN_TO_HOST, ElemSize: int(q.elem_size),
 		MaxSize: int(q.max_size), Depth: int(q.depth), Pipes: int(q.pipes),
 		Msgs: uint64(q.msgs), Bytes: uint64(q.bytes), Dropped: uint64(q.dropped),
-		Repeated: uint64(q.repeated),
 	}
+}
+
+// chanInfo makes the description of a channel of the properties that the C library has told.
+func (c *Card) chanInfo(q *C.struct_nfp_chan_query) (ChanInfo, error) {
+	var repeated C.uint64_t
+	err := c.use(func(card *C.struct_nfpchan_card) C.int {
+		return min(C.nfpchan_repeats(card, (*C.char)(unsafe.Pointer(&q.name[0])), &repeated), 0)
+	})
+	info := chanInfo(q)
+	info.Repeated = uint64(repeated)
+	return info, err
 }
 
 // Query describes a channel.
@@ -108,7 +118,10 @@ func (c *Card) Query(name string) (ChanInfo, error) {
 	cname := C.CString(name)
 	defer C.free(unsafe.Pointer(cname))
 	err := c.use(func(card *C.struct_nfpchan_card) C.int { return C.nfpchan_query(card, cname, &q) })
-	return chanInfo(&q), err
+	if err != nil {
+		return ChanInfo{}, err
+	}
+	return c.chanInfo(&q)
 }
 
 // Channels describes all channels of the card.
@@ -121,7 +134,11 @@ func (c *Card) Channels() ([]ChanInfo, error) {
 		err = c.use(func(card *C.struct_nfpchan_card) C.int {
 			return C.nfpchan_query_id(card, id, &q)
 		})
-		all = append(all, chanInfo(&q))
+		if err == nil {
+			var one ChanInfo
+			one, err = c.chanInfo(&q)
+			all = append(all, one)
+		}
 	}
 	return all, err
 }

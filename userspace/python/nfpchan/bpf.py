@@ -35,8 +35,7 @@ class _Query(ctypes.Structure):
                 ("depth", ctypes.c_uint32), ("pipes", ctypes.c_uint32),
                 ("island", ctypes.c_uint8), ("me", ctypes.c_uint8), ("ctx", ctypes.c_uint8),
                 ("kind", ctypes.c_uint8), ("counts", ctypes.c_uint64 * 6),
-                ("irq_count", ctypes.c_uint32), ("irq_usecs", ctypes.c_uint32),
-                ("repeated", ctypes.c_uint64)]
+                ("irq_count", ctypes.c_uint32), ("irq_usecs", ctypes.c_uint32)]
 
 
 def _library():
@@ -54,6 +53,7 @@ def _library():
                 ("card_info", ctypes.c_int, pointer, pointer),
                 ("query", ctypes.c_int, pointer, text, pointer),
                 ("query_id", ctypes.c_int, pointer, ctypes.c_uint32, pointer),
+                ("repeats", ctypes.c_int, pointer, text, pointer),
                 ("signal", ctypes.c_int, pointer, text),
                 ("open", ctypes.c_int, pointer, pointer, text, pointer),
                 ("close", None, pointer),
@@ -103,7 +103,7 @@ class BpfCard:
             if not self._handle:
                 raise ValueError("the card is closed")
             ret = call(self._handle, *args)
-            if ret:
+            if ret < 0:
                 raise _fail(ret, self._lib.nfpchan_card_error, self._handle)
 
     def info(self):
@@ -115,13 +115,14 @@ class BpfCard:
 
     def query(self, which):
         """The fields of ChannelInfo for a name or an id."""
-        q = _Query()
+        q, repeated = _Query(), ctypes.c_uint64()
         if isinstance(which, int):
             self._call(self._lib.nfpchan_query_id, which, ctypes.byref(q))
         else:
             self._call(self._lib.nfpchan_query, which.encode(), ctypes.byref(q))
+        self._call(self._lib.nfpchan_repeats, q.name, ctypes.byref(repeated))
         return (q.name.decode(), q.id, q.dir == abi.TO_HOST, q.kind == abi.STREAM, q.elem_size,
-                q.max_size, q.depth, q.pipes, *q.counts, q.repeated)
+                q.max_size, q.depth, q.pipes, *q.counts, repeated.value)
 
     def signal(self, name):
         self._call(self._lib.nfpchan_signal, name.encode())
