@@ -48,7 +48,7 @@ all: userspace $(if $(call have,libpcap),board,no-libpcap) accel fabric \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
 FRAGMENTS := kmod/kmod.mk fw/image/image.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
-	fw/fw.mk fw/vfio_user/vfio_user.mk fw/board/board.mk fw/accel/accel.mk fw/fabric/fabric.mk \
+	fw/fw.mk fw/emu/vfio_user/vfio_user.mk fw/emu/board/board.mk fw/emu/accel/accel.mk fw/emu/fabric/fabric.mk \
 	selftests/selftests.mk
 include $(FRAGMENTS)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# The firmware, compiled with fw/hal for the machine that builds it.
+# The firmware, compiled with fw/emu/hal for the machine that builds it.
 
-INC.fw/hal := -Iuapi -Ifw/abi -Ifw/hal -Ifw/board/core -I$(O)/gen
-INC.fw/chan := -Iuapi -Ifw/abi -Ifw/chan -Ifw/hal -I$(O)/gen
-INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
+INC.fw/emu/hal := -Iuapi -Ifw/abi -Ifw/emu/hal -Ifw/emu/board/core -I$(O)/gen
+INC.fw/chan := -Iuapi -Ifw/abi -Ifw/chan -Ifw/emu/hal -I$(O)/gen
+INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Ifw/chan -Ifw/emu/hal -I$(O)/gen
 INC.build/gen = $(INC.fw/apps)
 
 # APPS=DIR adds the apps of a folder outside the tree to the firmware: DIR/*.chan and DIR/*.c
@@ -18,7 +18,7 @@ APP_SRC := $(filter-out $(APPS)/test_%,$(wildcard $(APPS)/*.c))
 $(call obj,$(APP_SRC)) $(APP_SRC:%.c=$(O)/obj/swap/%.o): INC = $(INC.fw/apps)
 endif
 
-FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c) $(APP_SRC)) \
+FW := $(call obj,$(wildcard fw/emu/hal/*.c fw/chan/*.c fw/apps/*.c) $(APP_SRC)) \
 	$(O)/obj/gen/chan_table.o $(O)/obj/gen/chan_entries.o
 CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
 TABLE := $(O)/gen/chan_table
@@ -48,13 +48,13 @@ $(O)/obj/gen/%.o: INC = $(INC.fw/apps)
 $(FW): DEF = $(FW_CFLAGS)
 # Firmware is C of 1989, the language of the vendor's compiler. See also: scripts/lint micro-c.
 MICRO_C := -std=gnu89 -Wdeclaration-after-statement
-$(filter-out $(O)/obj/fw/hal/%,$(FW)): DEF = $(MICRO_C) $(FW_CFLAGS)
+$(filter-out $(O)/obj/fw/emu/hal/%,$(FW)): DEF = $(MICRO_C) $(FW_CFLAGS)
 $(FW): | $(TABLE).h
 
 # The firmware for unit tests. A context may give up the processor at each access to memory: gcc
 # inserts calls for -fsanitize=thread, and hal/hal_access.c defines the functions that it calls.
 # A build with a sanitizer in CFLAGS keeps that sanitizer, and gets no further calls.
-SWAP_FW := $(patsubst $(O)/obj/%,$(O)/obj/swap/%,$(filter-out $(O)/obj/fw/hal/%,$(FW)))
+SWAP_FW := $(patsubst $(O)/obj/%,$(O)/obj/swap/%,$(filter-out $(O)/obj/fw/emu/hal/%,$(FW)))
 $(SWAP_FW): DEF = $(MICRO_C) $(FW_CFLAGS) $(if $(findstring -fsanitize,$(CFLAGS)),,-fsanitize=thread)
 $(SWAP_FW): | $(TABLE).h
 $(O)/obj/swap/%.o: %.c Makefile $(FRAGMENTS)
@@ -64,7 +64,7 @@ $(O)/obj/swap/gen/%.o: $(O)/gen/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 $(O)/obj/swap/gen/%.o: INC = $(INC.fw/apps)
-$(O)/lib/firmware-swap.o: $(SWAP_FW) $(filter $(O)/obj/fw/hal/%,$(FW)) $(LIST)
+$(O)/lib/firmware-swap.o: $(SWAP_FW) $(filter $(O)/obj/fw/emu/hal/%,$(FW)) $(LIST)
 	@mkdir -p $(@D)
 	$(LD) -r -o $@ $(filter %.o,$^)
 

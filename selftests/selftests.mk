@@ -8,13 +8,13 @@
 #   selftests/xdp/*/*.c            BPF programs
 
 # Tests may include headers of all folders.
-TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
-	$(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
+TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/emu/vfio_user -Ifw/emu/accel -Iuserspace/accel \
+	$(patsubst %/,-I%,$(wildcard fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
-INC.selftests/fabric = $(TEST_INC) -Ifw/fabric
+INC.selftests/fabric = $(TEST_INC) -Ifw/emu/fabric
 $(if $(APPS),$(eval INC.$(APPS) = $$(TEST_INC)))
 
 UNIT_SRC := $(wildcard selftests/*/test_*.c $(addsuffix /test_*.c,$(APPS)))
@@ -68,10 +68,10 @@ LIBS.fail_nth := -lbpf
 LIBS.chan_lsm := -lbpf
 # Programs for the accelerators are linked with their user-space driver.
 $(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),\
-	$(c) $(if $(findstring selftests/accel/,$(c)),$(wildcard userspace/examples/chain/*.c)),$(O)/lib/libguest.a $(LIBA),\
+	$(c) $(if $(findstring selftests/accel/,$(c)),$(wildcard userspace/accel/*.c)),$(O)/lib/libguest.a $(LIBA),\
 	$(or $(LIBS.$(basename $(notdir $(c)))),$(if $(findstring /xdp_,$(c)),-lbpf)))))
 # An emulated device in user space, for tests of libncrt
-$(O)/lib/libsim.a: $(call obj,selftests/ncl/sim/device.c selftests/ncl/sim/loop.c)
+$(O)/lib/libsim.a: $(call obj,selftests/ncl/sim/sim_device.c selftests/ncl/sim/loop.c)
 $(eval $(call program,$(O)/test/ncrt_device,selftests/ncl/sim/ncrt_device.c,\
 	$(O)/lib/libsim.a $(NCRTA)))
 $(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),$(O)/lib/libguest.a,-lbpf))
@@ -91,7 +91,7 @@ BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall $(WERROR) \
 define bpf
 BPF += $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c))
 $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c)): $(O)/$(1)/%.o: $(2)/%.c \
-		$(wildcard $(2)/*.h selftests/xdp/programs/*.h selftests/xdp/chains/*.h) userspace/lib/nfpchan_bpf.h
+		$(wildcard $(2)/*.h selftests/xdp/programs/*.h selftests/xdp/tails/*.h) userspace/lib/nfpchan_bpf.h
 	@mkdir -p $$(@D)
 	$$(BPF_CC) -c $$< -o $$@
 endef
@@ -99,8 +99,8 @@ endef
 $(eval $(call bpf,xdp,selftests/xdp/programs))
 $(eval $(call bpf,xdp,userspace/examples/xdp))
 $(eval $(call bpf,xdp-refused,selftests/xdp/refused))
-$(eval $(call bpf,xdp-chains,selftests/xdp/chains))
-$(eval $(call bpf,xdp-chains-refused,selftests/xdp/chains/refused))
+$(eval $(call bpf,xdp-chains,selftests/xdp/tails))
+$(eval $(call bpf,xdp-chains-refused,selftests/xdp/tails/refused))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 $(eval $(call bpf,xdp-split,selftests/xdp/split))

@@ -12,10 +12,10 @@ LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 INC.userspace/common := -Iuserspace/common
 INC.userspace/lib := -Iuapi $(INC.userspace/common) -Iuserspace/lib
 INC.userspace/examples := -Iuapi -Iuserspace/lib
-INC.userspace/chain := $(INC.userspace/common) -Iuserspace/chain
-INC.userspace/examples/chain := -Iuapi -Iuserspace/lib -Iuserspace/examples/chain -Ifw/accel
+INC.userspace/graph := $(INC.userspace/common) -Iuserspace/graph
+INC.userspace/accel := -Iuapi -Iuserspace/lib -Iuserspace/accel -Ifw/abi
 INC.userspace/tools := $(INC.userspace/lib) -Ifw/abi -Ifw/image -Iuserspace/tools
-INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain -Iuserspace/examples/chain -Ifw/accel
+INC.userspace/tools/graph := $(INC.userspace/tools) -Iuserspace/graph -Iuserspace/accel -Ifw/abi
 INC.userspace/tools/firmware := $(INC.userspace/tools)
 INC.userspace/xdp := -Iuserspace/xdp
 INC.userspace/xdp/explain := $(INC.userspace/xdp) $(INC.userspace/common) -Ifw/image -Iuserspace/xdp/explain
@@ -25,8 +25,8 @@ INC.userspace/tools/xdp := $(INC.userspace/tools) -Iuserspace/tools/firmware $(I
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c) userspace/common/netdev.c)
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
-CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c userspace/examples/chain/*.c) userspace/lib/bpf_sys.c userspace/lib/bpf_maps.c)
-TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/chain/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
+GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c) userspace/lib/bpf_sys.c userspace/lib/bpf_maps.c)
+TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
@@ -59,14 +59,14 @@ $(PC): $(O)/lib/pkgconfig/%: $(wildcard userspace/*/*.pc.in) $(HEADERS) $(ABI_HE
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
-$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL)) $(CHAIN) $(XDPLIB)
+$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL)) $(GRAPH) $(XDPLIB)
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 
-$(O)/bin/nfpchan: $(TOOL) $(CHAIN) $(XDPLIB) $(FWIMAGE) $(LIBSO)
+$(O)/bin/nfpchan: $(TOOL) $(GRAPH) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
 	$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LDFLAGS)

@@ -15,7 +15,7 @@
 #include "bytes.h"
 #include "chan_xdp.h"
 #include "random.h"
-#include "xdp.h"
+#include "bpf_frame.h"
 
 #define MAP		0x4321u
 #define HEAD		sizeof(struct nfp_chan_xdp_event)

@@ -10,7 +10,7 @@
 #include <nfpchan/nfp_chan_xdp.h>
 
 #include "chan_xdp.h"
-#include "xdp.h"
+#include "bpf_frame.h"
 
 #define MAP	0x4321u
 #define HEAD	sizeof(struct nfp_chan_xdp_event)

@@ -11,7 +11,7 @@
 #include "me_asm.h"
 #include "pktbuf.h"
 #include "vnic_bar.h"
-#include "xdp.h"
+#include "bpf_frame.h"
 
 #define BAR		((uint64_t)BD_VNIC_ADDR)
 #define CFGQ		2

@@ -60,7 +60,7 @@ grep -q '{ "first", NFP_CHAN_TO_HOST, PROC_TWO, NFP_CHAN_MESSAGE, NFP_CHAN_F_EXC
 	grep -q '{ 32, 11, 7 },	/\* one \*/' "$tmp/out/chan_table.c" &&
 	grep -q '{ "one_main", one_main, 32, 11, 7 },' "$tmp/out/chan_entries.c"
 ok $? "table entries"
-cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/abi" -I"$top/fw/hal" -I"$top/fw/chan" \
+cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/abi" -I"$top/fw/emu/hal" -I"$top/fw/chan" \
 	-I"$tmp/out" "$tmp"/out/*.c 2>"$tmp/err"
 ok $? "the table and the images compile"
 "$top/scripts/chantab" --out "$tmp/out" "$top"/fw/apps/*.chan 2>"$tmp/err"

@@ -18,14 +18,14 @@ same "fw/nfcc.mk makes the images of the table" "$(cut -d' ' -f1 "$dir/makes" | 
 
 # There is one instance of exported memory for the card, so an image may use another image's.
 nm $objects/fw/chan/*.o $objects/fw/apps/*.o | awk '$2 ~ /[BbDd]/ { print $3 }' | sort -u >"$dir/memory"
-nm $objects/fw/hal/*.o | awk '$2 == "T" { print $3 }' | sort -u >"$dir/hal"
+nm $objects/fw/emu/hal/*.o | awk '$2 == "T" { print $3 }' | sort -u >"$dir/hal"
 
 while read -r name sources; do
 	link=()
 	for s in $sources; do
 		case $s in
 		*/gen/chan_table.c) link+=("$objects/gen/chan_table.o") ;;
-		*/gen/*) cc -std=gnu89 -Wall -Werror -Ifw/hal -c "$dir/gen/$name.c" -o "$dir/$name.main.o"
+		*/gen/*) cc -std=gnu89 -Wall -Werror -Ifw/emu/hal -c "$dir/gen/$name.c" -o "$dir/$name.main.o"
 			link+=("$dir/$name.main.o") ;;
 		*) link+=("$objects/${s%.c}.o") ;;
 		esac

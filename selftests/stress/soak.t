@@ -20,7 +20,7 @@ boot() { # NAME LEAST-FAULTS [OPTION...]
 		for d in eth0 eth1; do echo 1 >/proc/sys/net/ipv6/conf/$d/disable_ipv6; done
 		$p "$1" || r=1
 		$p "$1" kill $3 || r=1
-		# The number of faults that have struck (fw/board/fault/fault.h)
+		# The number of faults that have struck (fw/emu/board/fault/fault.h)
 		hits=$(od -An -t u4 -j $((0x5c8)) -N 4 /sys/class/nfp_chan/nfp_chan0/device/config)
 		echo "# $((hits)) faults"
 		[ "$((hits))" -ge "$2" ] || r=1

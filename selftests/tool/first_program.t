@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
 # boot:
-"""The programs of userspace/FIRST-CHANNEL-PROGRAM.rst run in the VM as the page says."""
+"""The programs of userspace/doc/FIRST-CHANNEL-PROGRAM.rst run in the VM as the page says."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import textwrap
 
 from tap import done, ok, same
 
-with open(f"{os.environ['NFPCHAN_TREE']}/userspace/FIRST-CHANNEL-PROGRAM.rst", encoding="utf-8") as page:
+with open(f"{os.environ['NFPCHAN_TREE']}/userspace/doc/FIRST-CHANNEL-PROGRAM.rst", encoding="utf-8") as page:
     TEXT = page.read()
 
 

@@ -4,7 +4,7 @@
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="list info stats send recv signal link flows chain xdp firmware help"
+	local commands="list info stats send recv signal link flows graph xdp firmware help"
 	local options="--card --json --help" words="" cmd="" files="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -49,15 +49,15 @@ _nfpchan() {
 	recv) options+=" --count --timeout --hex --raw" ;;
 	link) options+=" --interval --command --state" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
-	chain)
+	graph)
 		words="check load show stats unload"
 		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in
 		*" check "*) words='' files=1 ;;
 		*" load "*) options+=" --foreground" words='' files=1 ;;
 		*" show "* | *" stats "* | *" unload "*)
 			[[ " ${COMP_WORDS[*]} " != *" show "* ]] || options+=" --dot --interval" files=1
-			words=$(shopt -s nullglob; for i in /run/nfpchan/*.chain; do
-				i=${i##*/}; echo "${i%.chain}"
+			words=$(shopt -s nullglob; for i in /run/nfpchan/*.graph; do
+				i=${i##*/}; echo "${i%.graph}"
 			done) ;;
 		esac ;;
 	firmware)

@@ -141,7 +141,7 @@ int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *sta
  * messages that were in the channel before.
  *
  * The caller has set the device up as struct nfp_chan_device says, which also has what ends its
- * use. userspace/examples/chain has an example. @dev->mem stays in use until the device is
+ * use. userspace/accel is an example. @dev->mem stays in use until the device is
  * closed. The call waits for the firmware, and nfpchan_error() has the text of a failure.
  *
  * Return: 0, -EPERM (no CAP_SYS_RAWIO), -EINVAL (sizes or fields are out of range),

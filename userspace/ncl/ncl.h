@@ -8,7 +8,7 @@
  *	#define NCL_WINDOW uint32_t ver; uint16_t slot;
  *	#include <ncl.h>
  *
- * userspace/NCL.rst describes the language.
+ * userspace/doc/NCL.rst describes the language.
  */
 #ifndef NCL_H
 #define NCL_H

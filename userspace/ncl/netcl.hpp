@@ -3,7 +3,7 @@
  * netcl.hpp - NetCL's dialect of NCL, in C++.
  *
  * Files in this dialect include no header: nclc -include netcl.hpp FILE.cpp --and NET.and. Numbers
- * of devices, hosts and groups are those of the AND file. "NetCL's dialect" in userspace/NCL.rst
+ * of devices, hosts and groups are those of the AND file. "NetCL's dialect" in userspace/doc/NCL.rst
  * shows the NCL form of each construct.
  */
 #ifndef NETCL_HPP

@@ -49,7 +49,7 @@ static const struct command commands[] = {
 	{ "xdp", "COMMAND ...", "XDP programs on the card: nfpchan xdp --help", NULL, cmd_xdp },
 	{ "firmware", "COMMAND ...", "firmware files of the card: nfpchan firmware --help", NULL,
 	  cmd_firmware },
-	{ "chain", "COMMAND ...", "policy graphs of ME processes: nfpchan chain --help", NULL, cmd_chain },
+	{ "graph", "COMMAND ...", "policy graphs of ME processes: nfpchan graph --help", NULL, cmd_graph },
 	{ "help", "[COMMAND]", "print help on all commands, or on one", NULL, cmd_help },
 };
 

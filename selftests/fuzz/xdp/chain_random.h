@@ -3,7 +3,7 @@
 #ifndef CHAIN_RANDOM_H
 #define CHAIN_RANDOM_H
 
-#include "selftests/xdp/chains/chain.h"
+#include "selftests/xdp/tails/chain.h"
 
 /* A tail call that the compiler cannot merge with another: @n is different for each. */
 #define TAIL(map, index, n) do { \

@@ -3,7 +3,7 @@
  * fuzz.h - random XDP programs, in the card and on the host.
  *
  * A program depends on its seed only: gen*.c emit instructions that the kernel's and the driver's
- * verifier accept, card.c runs them, reduce.c reduces programs that differ. Instructions that the
+ * verifier accept, differ.c runs them, reduce.c reduces programs that differ. Instructions that the
  * stock JIT is known to compile wrongly are not generated, unless --allow asks for them: avoid.c
  * has their names.
  */
@@ -109,7 +109,7 @@ void generate(struct program *p, uint64_t seed, uint32_t allow);
 /* Print a line for each instruction, with @prefix. */
 void disasm(const struct program *p, const char *prefix);
 
-/* ---- card.c ---- */
+/* ---- differ.c ---- */
 
 enum verdict {
 	SAME,

@@ -4,7 +4,7 @@
 results that the user of a channel gets, the module's log lines, that other channels go on, and
 that all channels work again after the fault.
 
-The emulated card takes faults through configuration space (fw/board/fault/fault.h), so a fault
+The emulated card takes faults through configuration space (fw/emu/board/fault/fault.h), so a fault
 begins and ends between two system calls of this test.
 """
 

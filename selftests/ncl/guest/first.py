@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Run the commands of userspace/NCL-FIRST.rst in a shell, and compare their output with the page.
+"""Run the commands of userspace/doc/NCL-FIRST.rst in a shell, and compare their output with the page.
 
 "..." within a line of the page matches any text. A line "..." matches any number of lines.
 """
@@ -12,7 +12,7 @@ import sys
 
 from tap import SLOW, TREE, done, ok
 
-PAGE = os.path.join(TREE, "userspace/NCL-FIRST.rst")
+PAGE = os.path.join(TREE, "userspace/doc/NCL-FIRST.rst")
 FIRST = os.path.join(TREE, "userspace/ncl/examples/first")
 MARK = "-- command --"
 

@@ -14,7 +14,7 @@
 #define SIM_LOOP_H
 
 #include <stdbool.h>
-#include "device.h"
+#include "sim_device.h"
 #include "ncrt.h"
 
 #define WORKERS		4

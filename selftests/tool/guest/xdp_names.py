@@ -236,19 +236,19 @@ def check_events():
 
 def check_chain(name, data):
     """A policy graph whose node sends the events of the map: an edge is for its data alone."""
-    path = f"{temp.name}/names.chain"
+    path = f"{temp.name}/names.graph"
     with open(path, "w", encoding="utf-8") as f:
         f.write(f"device nic card 0\nnode frames nic out xdp0 events eth0 {name}\n"
                 f"node pit nic in pit\nedge frames -> pit match u32 24 = 0x{data}\n")
-    status, _, err = tool("chain", "load", path)
+    status, _, err = tool("graph", "load", path)
     same((status, err), (0, ""), f"a policy graph with the events of {name}")
     wire("eth1").send(FRAME)
     while not status:
-        edge, = json.loads(tool("-j", "chain", "stats", "names")[1])["edges"]
+        edge, = json.loads(tool("-j", "graph", "stats", "names")[1])["edges"]
         if edge["messages"] + edge["dropped"]:
             break
     same((edge["messages"], edge["dropped"]), (1, 0), "gets the events of that map")
-    tool("chain", "unload", "names")
+    tool("graph", "unload", "names")
 
 
 # ---- interfaces ----

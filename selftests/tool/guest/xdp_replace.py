@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Guest side of xdp_replace.t: nfpchan xdp run --link and xdp replace of
-selftests/xdp/chains/event.c, with frames from the other end of the cable."""
+selftests/xdp/tails/event.c, with frames from the other end of the cable."""
 
 import json
 import signal

@@ -3,7 +3,7 @@
  * images.c - send encrypted images, which come in UDP datagrams to port 4711, as events of the
  * map "images": a tag, then the whole frame. These frames are dropped. All other frames pass.
  *
- * In userspace/examples/chain/images.chain an ME process receives the events.
+ * In userspace/examples/graph/images.graph an ME process receives the events.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

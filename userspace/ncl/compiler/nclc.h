@@ -13,7 +13,7 @@
  * arith.c	replaces arithmetic that BPF or the card lacks
  * lock.c	decides which kernels take the lock
  * lower.c	replaces the loads and stores by map accesses
- * window.c	bounds the kernels' accesses to arrays of the window
+ * window_bounds.c	bounds the kernels' accesses to arrays of the window
  * emit.c	optimises, and writes the object
  * explain.c	checks the object against the limits of a card
  *

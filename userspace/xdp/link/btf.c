@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "alloc.h"
-#include "link.h"
+#include "linker.h"
 #include "object.h"
 
 bool link_map_used(const struct link *l, int map)

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "alloc.h"
-#include "link.h"
+#include "linker.h"
 
 static bool is_jump(const struct bpf_insn *i)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "alloc.h"
-#include "link.h"
+#include "linker.h"
 
 #define MANY	(TAIL_CALLS + 1)
 

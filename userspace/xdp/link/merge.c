@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "alloc.h"
-#include "link.h"
+#include "linker.h"
 
 /* ---- nodes ---- */
 

@@ -3,7 +3,7 @@
 #ifndef XDP_LINK_OBJECT_H
 #define XDP_LINK_OBJECT_H
 
-#include "link.h"
+#include "linker.h"
 
 #define MAPS_SEC	".maps"
 #define TEXT_SEC	".text"

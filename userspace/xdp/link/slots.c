@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "alloc.h"
-#include "link.h"
+#include "linker.h"
 
 #define MAPS_SEC	".maps"
 

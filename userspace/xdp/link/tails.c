@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "alloc.h"
-#include "link.h"
+#include "linker.h"
 #include "scalar.h"
 
 /* Argument of tail_seen(): the program whose paths are followed */

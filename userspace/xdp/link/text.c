@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "link.h"
+#include "linker.h"
 
 static void text_vadd(struct text *t, const char *fmt, va_list ap)
 {

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 #include "alloc.h"
-#include "link.h"
+#include "linker.h"
 
 #define ARGS	0x3e	/* R1 to R5 */
 #define BIT(n)	(1u << (n))

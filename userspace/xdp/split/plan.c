@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "alloc.h"
-#include "card.h"
+#include "card_side.h"
 #include "split.h"
 
 static int fail(char *err, size_t len, int code, const char *fmt, ...)

@@ -3,7 +3,7 @@
  * split.h - run the first programs of a chain on the card, and the others on the host.
  *
  * plan.c chooses the side of each program. carrier.c makes the code between the sides.
- * host.c loads the object for native XDP, behind a dispatcher. attach.c attaches both sides,
+ * host_side.c loads the object for native XDP, behind a dispatcher. attach.c attaches both sides,
  * in such a way that the card's side ends first even if the process is killed.
  */
 #ifndef XDP_SPLIT_H
@@ -103,7 +103,7 @@ bool split_listed(const char *list, const char *name);
 /* Whether both sides use the map, so that each has a copy. */
 bool split_shared(const struct split *s, unsigned int map);
 
-/* ---- judge.c ---- */
+/* ---- uses.c ---- */
 /* Return true with the reason in split_prog.why if a program cannot be on the card. */
 bool split_keeps_off(struct split *s, int prog);
 /* Return the map that an instruction loads, or -1. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * netcl.hpp - NetCL's dialect for a program that runs as plain C++ on the host; written from
- * "NetCL's dialect" in userspace/NCL.rst, with ifs where the compiler's header has masks.
+ * "NetCL's dialect" in userspace/doc/NCL.rst, with ifs where the compiler's header has masks.
  */
 #ifndef NETCL_HPP
 #define NETCL_HPP
@@ -252,7 +252,7 @@ template<unsigned int W> uint32_t xor_of(uint64_t key)
 	return x;
 }
 
-/* The hashes that stand for a Tofino's, as userspace/NCL.rst has them */
+/* The hashes that stand for a Tofino's, as userspace/doc/NCL.rst has them */
 template<uint64_t A, uint64_t C, unsigned int B> uint32_t mixed(uint64_t key)
 {
 	uint64_t x = ((key % (1ull << 32)) ^ C) * A % (1ull << 32);
