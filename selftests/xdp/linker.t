@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
 """Error messages of nfpchan xdp link: chains that it refuses (selftests/xdp/tails/refused),
-slots that do not exist, files that it cannot write. chains.t runs the linked programs."""
+slots that do not exist, files that it cannot write. tails.t runs the linked programs."""
 
 import glob
 import json
@@ -26,7 +26,7 @@ def build():
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, text=True, check=False)
     if got.returncode:
-        sys.exit(f"link.t: make bpf: {got.stdout}")
+        sys.exit(f"linker.t: make bpf: {got.stdout}")
 
 
 def link(*args, json_out=False):

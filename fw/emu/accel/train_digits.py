@@ -30,7 +30,7 @@ from sklearn.datasets import load_digits
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WEIGHTS = os.path.join(HERE, "perceptron_weights.c")
-DIGITS = os.path.join(HERE, "../../selftests/data/digits.txt")
+DIGITS = os.path.join(HERE, "../../../selftests/data/digits.txt")
 SEED = 27
 UNSEEN = 450
 HIDDEN = 32

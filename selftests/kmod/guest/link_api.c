@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * link_api.c - links within a card, by ioctl: refusals, two links in a row, streams, and links that
- * take only some messages, drop messages, or put a header in front of each. link.t checks
+ * take only some messages, drop messages, or put a header in front of each. link_calls.t checks
  * the number of TLPs.
  */
 #define _GNU_SOURCE
