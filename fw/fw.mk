@@ -3,7 +3,7 @@
 
 INC.fw/emu/hal := -Iuapi -Ifw/abi -Ifw/emu/hal -Ifw/emu/board/core -I$(O)/gen
 INC.fw/chan := -Iuapi -Ifw/abi -Ifw/chan -Ifw/emu/hal -I$(O)/gen
-INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Ifw/chan -Ifw/emu/hal -I$(O)/gen
+INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Iselftests/fw/apps -Ifw/chan -Ifw/emu/hal -I$(O)/gen
 INC.build/gen = $(INC.fw/apps)
 
 # APPS=DIR adds the apps of a folder outside the tree to the firmware: DIR/*.chan and DIR/*.c
@@ -18,9 +18,9 @@ APP_SRC := $(filter-out $(APPS)/test_%,$(wildcard $(APPS)/*.c))
 $(call obj,$(APP_SRC)) $(APP_SRC:%.c=$(O)/obj/swap/%.o): INC = $(INC.fw/apps)
 endif
 
-FW := $(call obj,$(wildcard fw/emu/hal/*.c fw/chan/*.c fw/apps/*.c) $(APP_SRC)) \
+FW := $(call obj,$(wildcard fw/emu/hal/*.c fw/chan/*.c fw/apps/*.c selftests/fw/apps/*.c) $(APP_SRC)) \
 	$(O)/obj/gen/chan_table.o $(O)/obj/gen/chan_entries.o
-CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
+CHANFILES := $(wildcard fw/apps/*.chan selftests/fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
 TABLE := $(O)/gen/chan_table
 
 # Make does not rebuild a target when one of its sources is removed. Therefore targets depend on

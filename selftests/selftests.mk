@@ -9,7 +9,7 @@
 
 # Tests may include headers of all folders.
 TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/emu/vfio_user -Ifw/emu/accel -Iuserspace/accel \
-	$(patsubst %/,-I%,$(wildcard fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps \
+	$(patsubst %/,-I%,$(wildcard fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps -Iselftests/fw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))

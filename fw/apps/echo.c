@@ -3,7 +3,7 @@
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"
-#include "echo.h"
+#include "test_apps.h"
 
 __export __emem __align8 uint8_t echo_buf[2048];
 __export __emem __align8 uint8_t rv_buf[256];

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 #include "bench_chan.h"
-#include "echo.h"
+#include "test_apps.h"
 #include "stream.h"
 
 #define BENCH_BURST	32

@@ -9,7 +9,7 @@ dir=$(mktemp -d build/images.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
 
 objects=build/host/obj
-chanfiles=(fw/apps/*.chan)
+chanfiles=(fw/apps/*.chan selftests/fw/apps/*.chan)
 scripts/chantab --images "${chanfiles[@]}" >"$dir/images"
 scripts/chantab --out "$dir/gen" "${chanfiles[@]}"
 make -n -f fw/nfcc.mk O="$dir/o" | sed -n 's/.*-Fe[^ ]*\/\(i[^ ]*\)\.list /\1 /p' >"$dir/makes"
@@ -17,7 +17,7 @@ same "fw/nfcc.mk makes the images of the table" "$(cut -d' ' -f1 "$dir/makes" | 
 	"$(cut -d' ' -f1 "$dir/images" | sort)"
 
 # There is one instance of exported memory for the card, so an image may use another image's.
-nm $objects/fw/chan/*.o $objects/fw/apps/*.o | awk '$2 ~ /[BbDd]/ { print $3 }' | sort -u >"$dir/memory"
+nm $objects/fw/chan/*.o $objects/fw/apps/*.o $objects/selftests/fw/apps/*.o | awk '$2 ~ /[BbDd]/ { print $3 }' | sort -u >"$dir/memory"
 nm $objects/fw/emu/hal/*.o | awk '$2 == "T" { print $3 }' | sort -u >"$dir/hal"
 
 while read -r name sources; do

@@ -26,8 +26,8 @@ check "the card is built after the app was removed" build board
 check "the firmware does not have the app" eval '! has hello_main'
 
 # Run new-app in a copy of the files that it reads.
-for f in scripts/{new-app,chantab} fw/apps/*.chan fw/apps/capitals.c selftests/*/test_*.c \
-	selftests/fw/capitals.t; do
+for f in scripts/{new-app,chantab} {,selftests/}fw/apps/*.chan selftests/fw/apps/capitals.c \
+	selftests/*/test_*.c selftests/fw/capitals.t; do
 	mkdir -p "$tmp/tree/${f%/*}"
 	cp "$f" "$tmp/tree/$f"
 done
@@ -53,7 +53,7 @@ refused 2 "the name '9p' is not" 9p
 refused 2 "is not 1 to 27 of" long_long_long_long_long_long
 refused 1 "process 'rv' was declared at" rv
 refused 1 "have the same C name, CHAN_CTL" chan_ctl
-refused 1 "capitals.chan exists" capitals
+refused 1 "test_capitals.c exists" capitals
 refused 1 "flow_main is the entry of process 'flowmeter'" flow
 refused 1 "test_ring.c exists: the unit test would have the same name" ring
 refused 1 "/dev/null" --dir /dev/null hello
@@ -63,7 +63,7 @@ refused 1 "bad.chan:1: channel 'few' has no depth" hello
 for ((i = 0; i < 64; i++)); do
 	echo "process p$i island 35 me $((1 + i / 8)) ctx $((i % 8)) entry p_main"
 done >fw/apps/bad.chan
-rm fw/apps/[!bcm]*.chan
+rm fw/apps/[!bm]*.chan selftests/fw/apps/[!c]*.chan
 sed -i 55,64d fw/apps/bad.chan
 check "there is room for one more" scripts/new-app --dir "$tmp/one" one
 echo "process last island 35 me 9 ctx 0 entry p_main" >>fw/apps/bad.chan
@@ -73,6 +73,6 @@ refused 1 "no room for 1 more of processes: 64 are declared, the limit is 64" he
 # A new app named "capital2" equals the app "capitals", except for the name.
 cd "$top" || exit 1
 scripts/new-app --dir "$apps" capital2 >/dev/null 2>&1
-sed 's/capital2/capitals/g; s/CAPITAL2/CAPITALS/g' "$apps/capital2.c" | diff - fw/apps/capitals.c
+sed 's/capital2/capitals/g; s/CAPITAL2/CAPITALS/g' "$apps/capital2.c" | diff - selftests/fw/apps/capitals.c
 ok $? "the new app differs from capitals only in the name"
 done_testing

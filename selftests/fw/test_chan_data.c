@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_chan_data.c - the firmware carries messages in both directions. */
-#include "echo.h"
+#include "test_apps.h"
 #include "fw_host.h"
 
 #define OK	NFP_CHAN_FW_OK

@@ -3,7 +3,7 @@
  * test_chan_hostile.c - when the host breaks the protocol on a pipe, the card
  * turns that pipe off with state FAULT. The other pipes still work.
  */
-#include "echo.h"
+#include "test_apps.h"
 #include "fw_host.h"
 #include "random.h"
 

@@ -3,7 +3,7 @@
  * test_chan_irq.c - interrupt moderation: which interrupts the card delays, for
  * how long, and that each one comes.
  */
-#include "echo.h"
+#include "test_apps.h"
 #include "clock.h"
 #include "fw_host.h"
 

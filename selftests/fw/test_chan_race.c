@@ -5,7 +5,7 @@
  * Each test repeats with every number of turns (of budget 1) between the host's
  * steps. In every order, a sleeping host is woken, and only for news.
  */
-#include "echo.h"
+#include "test_apps.h"
 #include "fw_host.h"
 
 #define OK	NFP_CHAN_FW_OK

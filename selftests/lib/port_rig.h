@@ -5,7 +5,7 @@
 
 #include <errno.h>
 #include "stress_card.h"
-#include "echo.h"
+#include "test_apps.h"
 #include "port.h"
 
 #define PORT	31	/* pipe number of the port */

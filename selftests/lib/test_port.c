@@ -2,7 +2,7 @@
 /* test_port.c - ports: one ring in which the card reports the pipes that have news. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include "echo.h"
+#include "test_apps.h"
 #include "ring_end.h"
 #include "ring_int.h"
 #include "ring_peer.h"

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "echo.h"
+#include "test_apps.h"
 #include "random.h"
 #include "stress_card.h"
 #include "stream.h"

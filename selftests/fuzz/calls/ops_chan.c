@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "echo.h"
+#include "test_apps.h"
 #include "fuzz.h"
 #include "stream.h"
 

@@ -3,7 +3,7 @@
 #ifndef FW_LINK_H
 #define FW_LINK_H
 
-#include "echo.h"
+#include "test_apps.h"
 #include "fw_host.h"
 
 #define OK	NFP_CHAN_FW_OK

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <nfpchan.h>
-#include "echo.h"
+#include "test_apps.h"
 #include "clock.h"
 #include "dir.h"
 #include "calls.h"

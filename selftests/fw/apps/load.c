@@ -4,7 +4,7 @@
 
 #include "chan.h"
 #include "chan_mem.h"
-#include "echo.h"
+#include "test_apps.h"
 
 __export __emem __align8 uint8_t load_buf[LOAD_SIZE_MAX];
 __export __emem __align8 struct load_req load_req;

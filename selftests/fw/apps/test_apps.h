@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* echo.h - messages of the test processes. All fields are little endian. */
-#ifndef ECHO_H
-#define ECHO_H
+/* test_apps.h - messages of the test processes. All fields are little endian. */
+#ifndef TEST_APPS_H
+#define TEST_APPS_H
 
 #include <stdint.h>
 #include <linux/types.h>
@@ -49,4 +49,4 @@ struct load_msg {
 	uint32_t rsvd;
 };
 
-#endif /* ECHO_H */
+#endif /* TEST_APPS_H */
