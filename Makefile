@@ -108,7 +108,7 @@ ncl:
 	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-tree
 
 vm-deps: setup
-	+@$(MAKE_IN) O=build/host board accel
+	+@$(MAKE_IN) O=build/host board accel build/host/test/nfpboard
 	+@$(MAKE_IN) guest
 	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
 	+@[ "$(ROOT)" != ncl ] || $(MAKE_IN) ncl

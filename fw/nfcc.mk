@@ -11,14 +11,14 @@ NFCC ?= $(SDK)/bin/nfcc
 CHIP ?= nfp-4xxxc
 comma := ,
 
-INC := -I$(O)/gen -Iuapi -Ifw/nfcc -Ifw/abi -Ifw/chan -Ifw/apps -Iselftests/fw/apps \
+INC := -I$(O)/gen -Iuapi -Ifw/nfcc -Ifw/abi -Ifw/chan -Ifw/apps \
 	-I$(FLOWENV)/me/include -I$(FLOWENV)/me/lib \
 	-I$(SDK)/components/standardlibrary/include \
 	-I$(SDK)/components/standardlibrary/microc/include
 NFCCFLAGS ?= -chip $(CHIP) -O2 -W3 -Qbigendian -Qnctx=8 -Qnctx_mode=8 -Qspill=7
 
-CHANFILES := $(wildcard fw/apps/*.chan selftests/fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
-SOURCES := $(wildcard fw/chan/*.c fw/apps/*.c selftests/fw/apps/*.c $(addsuffix /*.c,$(APPS)))
+CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
+SOURCES := $(wildcard fw/chan/*.c fw/apps/*.c $(addsuffix /*.c,$(APPS)))
 
 # The sources of an image: those that define its entries, and NEEDS.IMAGE, which the entries call.
 $(foreach l,$(shell scripts/chantab --images $(CHANFILES) | tr ' ' ,),\
@@ -28,7 +28,8 @@ sources = $(shell grep -lE "^void ($$(scripts/chantab --images $(CHANFILES) | \
 NEEDS.i36.me0 := $(filter-out fw/chan/chan_proc.c,$(wildcard fw/chan/*.c))
 NEEDS.i36.me1 := fw/chan/chan_dma.c
 NEEDS.i32.me0 := fw/apps/flow_parse.c fw/apps/flow_table.c
-NEEDS.i34.me0 := selftests/fw/apps/pit.c
+# Processes of tests: APPS=selftests/fw/apps
+NEEDS.i34.me0 := $(filter %/pit.c,$(SOURCES))
 
 .SECONDEXPANSION:
 .PHONY: nfcc

@@ -9,9 +9,9 @@
 
 # Tests may include headers of all folders.
 TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/emu/vfio_user -Ifw/emu/accel -Iuserspace/accel \
-	$(patsubst %/,-I%,$(wildcard fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps -Iselftests/fw/apps \
+	$(patsubst %/,-I%,$(wildcard fw/emu/board/ fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps -I$(TEST_APPS) \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
-	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
+	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen/firmware-test
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 INC.selftests/fabric = $(TEST_INC) -Ifw/emu/fabric
@@ -42,7 +42,7 @@ $(1): $(call obj,$(2)) $(3)
 endef
 
 BOARD_CARD := $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA) $(FWIMAGE)
-CARD := $(O)/lib/firmware.o $(BOARD_CARD)
+CARD := $(O)/lib/firmware-test.o $(BOARD_CARD)
 # Firmware that can give up the processor at each access to memory
 SWAP_CARD := $(O)/lib/firmware-swap.o $(BOARD_CARD)
 $(O)/lib/librig.a: $(CARD_RIG)
@@ -80,7 +80,7 @@ $(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$
 $(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
 	$(O)/lib/firmware.o $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(FWIMAGE),-fsanitize=fuzzer -lpcap))
 
-$(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(TABLE).h
+$(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(O)/gen/firmware-test/chan_table.h
 
 # The card's JIT does not know instructions of BPF version 4, so programs are compiled for version 3.
 BPF_CPU = v3
@@ -127,7 +127,7 @@ bpf: $(BPF)
 
 .PHONY: unit
 unit: $(UNIT)
-host: userspace board accel fabric $(UNIT) $(BENCH) $(O)/test/ncrt_device
+host: userspace board $(O)/test/nfpboard accel fabric $(UNIT) $(BENCH) $(O)/test/ncrt_device
 
 # Everything that runs in the guest. `make guest` calls this inside the root.
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \

@@ -25,6 +25,8 @@ firmware=$tmp/o/lib/firmware.o
 build() { make -s -C "$tree" O="$tmp/o" CFLAGS=-O0 "$firmware" 2>&1; }
 
 check "the firmware is built" build
+same "the firmware has no process of the tests" "" "$(nm "$firmware" |
+	grep -woE "$(sed -n 's/^process.* entry //p' "$top"/selftests/fw/apps/*.chan | paste -sd'|')")"
 cp -p "$firmware" "$tmp/before"
 check "make runs again" build
 check "make does not rebuild unchanged firmware" test ! "$firmware" -nt "$tmp/before"
@@ -37,5 +39,5 @@ check "the app is in the firmware" sh -c "nm '$firmware' | grep -qw gone_main"
 rm "$tree"/fw/apps/zz.*
 check "the firmware is built after the app was removed" build
 check "the app is not in the firmware" sh -c "! nm '$firmware' | grep -qw gone_main"
-check "the app is not in the table" sh -c "! grep -q gone '$tmp/o/gen/chan_table.c'"
+check "the app is not in the table" sh -c "! grep -q gone '$tmp/o/gen/firmware/chan_table.c'"
 done_testing

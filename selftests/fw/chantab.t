@@ -63,8 +63,8 @@ ok $? "table entries"
 cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/abi" -I"$top/fw/emu/hal" -I"$top/fw/chan" \
 	-I"$tmp/out" "$tmp"/out/*.c 2>"$tmp/err"
 ok $? "the table and the images compile"
-"$top/scripts/chantab" --out "$tmp/out" "$top"/fw/apps/*.chan 2>"$tmp/err"
-ok $? "the files of fw/apps are accepted"
+"$top/scripts/chantab" --out "$tmp/out" "$top"/{,selftests/}fw/apps/*.chan 2>"$tmp/err"
+ok $? "the files of fw/apps and selftests/fw/apps are accepted"
 
 refused "t.chan:1: unknown declaration 'chanel', expected process or channel" "unknown declaration" <<EOF
 chanel x

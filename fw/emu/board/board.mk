@@ -34,7 +34,10 @@ board: $(O)/bin/nfpboard
 
 $(O)/lib/libboard.a: $(BOARD_OBJ) $(LIST)
 
-$(O)/bin/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/firmware.o $(O)/lib/libboard.a \
+# The tests' card has the processes of the tests as well.
+$(O)/bin/nfpboard: $(O)/lib/firmware.o
+$(O)/test/nfpboard: $(O)/lib/firmware-test.o
+$(O)/bin/nfpboard $(O)/test/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/libboard.a \
 		$(O)/lib/libvfio_user.a $(FWIMAGE)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ -lpcap $(LDFLAGS)
+	$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lpcap $(LDFLAGS)

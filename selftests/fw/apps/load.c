@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* load.c - an ME process that sends as fast as a channel takes messages (echo.chan). */
+/* load.c - an ME process that sends as fast as a channel takes messages (load.chan). */
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * pit.c - ME processes that receive as fast as they can, and only check the contents of messages
- * that announce a check (echo.chan).
+ * that announce a check (pit.chan).
  */
 #include <nfp/mem_bulk.h>
 

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "chan_test.h"
 
-#define DEPTH_LOAD	64	/* depths of the channels in fw/apps/echo.chan */
+#define DEPTH_LOAD	64	/* depths of load, pour and echo-in */
 #define DEPTH_POUR	4
 #define DEPTH_ECHO	16
 #define MANY		600

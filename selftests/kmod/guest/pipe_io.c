@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * pipe_io.c - read, write, poll, eventfd and mappings of channel fds, with the test processes of
- * fw/apps/echo.c.
+ * selftests/fw/apps.
  */
 #include <pthread.h>
 #include <sys/epoll.h>

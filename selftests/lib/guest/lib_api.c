@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * lib_api.c - libnfpchan against the test processes of fw/apps/echo.c: what
+ * lib_api.c - libnfpchan against the test processes of selftests/fw/apps: what
  * nfpchan.h says, call by call.
  */
 #define _GNU_SOURCE

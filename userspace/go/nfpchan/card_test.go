@@ -18,7 +18,7 @@ import (
 	"nfp-chan/nfpchan"
 )
 
-// These tests need a card with the test processes of fw/apps. selftests/lib/languages.t
+// These tests need a card with the test processes of selftests/fw/apps. selftests/lib/languages.t
 // runs them in the VM. Elsewhere they are skipped.
 
 var bg = context.Background()
