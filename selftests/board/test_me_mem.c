@@ -4,6 +4,7 @@
  */
 #include "me_rig.h"
 
+#include "board.h"
 #include "board_fw.h"
 
 /* Initialise each word of local memory with its index. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <syslog.h>
 
+#include "board.h"
 #include "bpf_caps.h"
 #include "bpf_ctrl.h"
 #include "bpf_maps.h"
@@ -253,6 +254,16 @@ void board_attach(struct board *b, const struct board_host_ops *ops, void *ctx)
 	b->host_ctx = ctx;
 }
 
+bool board_peers(const struct board *b)
+{
+	return b->peers;
+}
+
+void board_write_failed(struct board *b)
+{
+	b->dma->faults++;
+}
+
 void board_reset(struct board *b, enum board_reset how)
 {
 	b->lost = false;
@@ -288,6 +299,11 @@ void bd_reset_asked(struct board *b)
 
 /* ---- the host's accesses; each carries out the resets that it has requested ---- */
 
+void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
+{
+	bd_cfg_read(b, off, buf, len);
+}
+
 void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
 {
 	bd_cfg_write(b, off, buf, len);
@@ -304,6 +320,30 @@ void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void
 {
 	bd_win_write(b, bar, off, buf, len);
 	bd_reset_asked(b);
+}
+
+uint64_t board_bar_size(const struct board *b, unsigned int bar)
+{
+	(void)b;
+	return bd_bar_size(bar);
+}
+
+void board_msix_armed(struct board *b, unsigned int vector, bool armed)
+{
+	bd_msix_armed(b, vector, armed);
+}
+
+/* ---- wires ---- */
+
+void board_wire(struct board *b, unsigned int port,
+		const struct board_wire_ops *ops, void *ctx)
+{
+	bd_port_wire(b, port, ops, ctx);
+}
+
+int board_wire_fd(const struct board *b, unsigned int port, short *events)
+{
+	return bd_port_wire_fd(b, port, events);
 }
 
 /* ---- main loop ---- */

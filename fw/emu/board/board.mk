@@ -4,8 +4,9 @@
 # The layers, from the lowest to the highest, and the folders that each may include.
 # An include of another folder's header fails to compile. Lower layers call upper ones only by
 # callbacks, which the upper layer registers.
-# The front ends, wire and front, need core/board.h only. front connects the board to the
-# vfio-user server. All see fw/image, the profiles of firmware.
+# board.h is the interface of the whole card, beside the sources that have its functions. The front
+# ends, wire and front, need this interface only. front connects the board to the vfio-user server.
+# All folders see fw/image, the profiles of firmware.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire front fault
 BOARD_SEES.pci := core
 BOARD_SEES.cpp := core pci
@@ -22,7 +23,9 @@ $(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/emu/board/$(f) := $(call board_inc,$(
 # Formats that the firmware shares with the library and the driver
 INC.fw/emu/board/bpf += -Iuapi -Ifw/abi
 INC.fw/emu/board/fault += -Iuapi -Ifw/abi
-INC.fw/emu/board/front += -Ifw/emu/vfio_user
+# The interface of the card
+INC.fw/emu/board/wire += -Ifw/emu/board
+INC.fw/emu/board/front += -Ifw/emu/board -Ifw/emu/vfio_user
 INC.fw/emu/board := -Ifw/image -Ifw/emu/vfio_user $(call board_inc,. $(BOARD_FOLDERS))
 # The program is linked with the firmware.
 BOARD_MAIN := fw/emu/board/main.c fw/emu/board/guard.c

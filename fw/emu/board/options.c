@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "board.h"
 #include "bpf_caps.h"
 #include "bpf_prog.h"
 #include "cfg.h"

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "board.h"
 #include "bpf_ctrl.h"
 #include "bpf_maps.h"
 #include "bpf_prog.h"
@@ -17,6 +18,39 @@
 #include "tlp.h"
 #include "vnic.h"
 #include "bpf_frame.h"
+
+static const char * const purpose_names[BOARD_TLP_PURPOSES] = {
+	[BOARD_TLP_CONFIG]	= "config",
+	[BOARD_TLP_MMIO]	= "mmio",
+	[BOARD_TLP_SRAM]	= "sram",
+	[BOARD_TLP_DOORBELL]	= "doorbell",
+	[BOARD_TLP_DATA]	= "data",
+	[BOARD_TLP_NOTE]	= "note",
+	[BOARD_TLP_COMMAND]	= "command",
+	[BOARD_TLP_VNIC]	= "vnic",
+	[BOARD_TLP_MSIX]	= "msix",
+};
+
+const char *board_tlp_name(enum board_tlp purpose)
+{
+	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
+		return "unknown";
+	return purpose_names[purpose];
+}
+
+void board_tlp_get(const struct board *b, enum board_tlp purpose,
+		   struct board_tlp_count *c)
+{
+	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
+		memset(c, 0, sizeof(*c));
+	else
+		*c = b->tlp->n[purpose];
+}
+
+void board_tlp_clear(struct board *b)
+{
+	memset(b->tlp, 0, sizeof(*b->tlp));
+}
 
 static void print_tlp(FILE *f, const struct board *b)
 {

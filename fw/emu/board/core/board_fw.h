@@ -11,7 +11,7 @@
 #ifndef BOARD_FW_H
 #define BOARD_FW_H
 
-#include "board.h"
+#include "board_types.h"
 
 struct board_pkt;
 

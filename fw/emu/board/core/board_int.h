@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "board.h"
 #include "board_fw.h"
+#include "board_types.h"
 
 #define BD_KIB(n)	((uint64_t)(n) << 10)
 #define BD_MIB(n)	((uint64_t)(n) << 20)

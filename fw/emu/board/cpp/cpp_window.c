@@ -237,7 +237,7 @@ static void explicit_do(struct board *b, const struct access *a)
 static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 		     size_t len, struct access *a)
 {
-	uint64_t size = board_bar_size(b, bar), slice = size / SLICES, room;
+	uint64_t size = bd_bar_size(bar), slice = size / SLICES, room;
 
 	if (!size || off >= size || !bd_cfg_mem_enabled(b) || bd_gone(b))
 		return 0;

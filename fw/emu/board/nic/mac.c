@@ -166,8 +166,8 @@ bool bd_port_kicked(struct board *b)
 	return kicked;
 }
 
-void board_wire(struct board *b, unsigned int port,
-		const struct board_wire_ops *ops, void *ctx)
+void bd_port_wire(struct board *b, unsigned int port,
+		  const struct board_wire_ops *ops, void *ctx)
 {
 	struct bd_port *p;
 
@@ -229,7 +229,7 @@ void bd_mac_exit(struct board *b)
 	unsigned int i;
 
 	for (i = 0; i < BOARD_PORTS; i++)
-		board_wire(b, i, NULL, NULL);
+		bd_port_wire(b, i, NULL, NULL);
 }
 
 void bd_mac_sink(struct board *b, const struct bd_sink *s)
@@ -387,7 +387,7 @@ uint64_t bd_port_deadline(const struct board *b)
 	return at;
 }
 
-int board_wire_fd(const struct board *b, unsigned int port, short *events)
+int bd_port_wire_fd(const struct board *b, unsigned int port, short *events)
 {
 	const struct bd_port *p = &b->mac->port[port];
 

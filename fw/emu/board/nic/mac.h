@@ -71,6 +71,9 @@ struct bd_mac {
 int bd_mac_init(struct board *b);
 void bd_mac_exit(struct board *b);
 void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* adds the last sink */
+void bd_port_wire(struct board *b, unsigned int port,
+		  const struct board_wire_ops *ops, void *ctx);
+int bd_port_wire_fd(const struct board *b, unsigned int port, short *events);
 void bd_port_reset(struct board *b);
 void bd_port_start(struct board *b);
 void bd_port_start_when(struct board *b, enum bd_start when);

@@ -96,9 +96,8 @@ void bd_cfg_reset(struct board *b)
 	bd_cfg_serial(b);
 }
 
-uint64_t board_bar_size(const struct board *b, unsigned int bar)
+uint64_t bd_bar_size(unsigned int bar)
 {
-	(void)b;
 	return bar < 2 * ARRAY_SIZE(bar_bits) && bar % 2 == 0 ? 1ULL << bar_bits[bar / 2] : 0;
 }
 
@@ -123,7 +122,7 @@ uint32_t bd_cfg_mrrs(const struct board *b)
 }
 
 /* Return the bits of byte @off that the host may change. */
-static uint8_t writable(const struct board *b, unsigned int off)
+static uint8_t writable(unsigned int off)
 {
 	static const struct {
 		uint16_t off;
@@ -145,7 +144,7 @@ static uint8_t writable(const struct board *b, unsigned int off)
 
 	if (off >= PCI_BASE_ADDRESS_0 && off <= PCI_BASE_ADDRESS_5 + 3) {
 		unsigned int bar = (off - PCI_BASE_ADDRESS_0) / 8 * 2;
-		uint64_t size = board_bar_size(b, bar);
+		uint64_t size = bd_bar_size(bar);
 
 		return ~(size - 1) >> (8 * ((off - PCI_BASE_ADDRESS_0) % 8));
 	}
@@ -181,7 +180,7 @@ static uint8_t read_byte(struct board *b, unsigned int off, bool gone)
 	return b->cfg->space[off];
 }
 
-void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
+void bd_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 {
 	bool gone = bd_gone(b);
 	uint8_t *p = buf;
@@ -195,7 +194,7 @@ void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 
 static void write_byte(struct board *b, unsigned int off, uint8_t v)
 {
-	uint8_t mask = writable(b, off);
+	uint8_t mask = writable(off);
 	uint8_t *p = &b->cfg->space[off];
 
 	*p = (*p & ~mask) | (v & mask);

@@ -13,6 +13,8 @@ struct bd_cfg {
 };
 
 void bd_cfg_reset(struct board *b);
+uint64_t bd_bar_size(unsigned int bar);	/* 0: there is no such BAR */
+void bd_cfg_read(struct board *b, unsigned int off, void *buf, size_t len);
 void bd_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len);
 void bd_cfg_regs(struct board *b, const struct bd_regs *r);	/* must not overlap others */
 void bd_cfg_serial(struct board *b);

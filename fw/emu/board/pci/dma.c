@@ -59,16 +59,6 @@ int bd_dma_now(struct board *b, bool to_host, enum board_tlp purpose,
 	return 0;
 }
 
-bool board_peers(const struct board *b)
-{
-	return b->peers;
-}
-
-void board_write_failed(struct board *b)
-{
-	b->dma->faults++;
-}
-
 int board_dma_enqueue(struct board *b, const struct board_dma *d)
 {
 	struct bd_dma *q = b->dma;

@@ -112,7 +112,7 @@ void bd_msix_run(struct board *b)
 	}
 }
 
-void board_msix_armed(struct board *b, unsigned int vector, bool armed)
+void bd_msix_armed(struct board *b, unsigned int vector, bool armed)
 {
 	if (armed && vector < BOARD_MSIX_VECTORS &&
 	    b->msix->pending[WORD(vector)] & BIT(vector))
@@ -124,7 +124,7 @@ void bd_msix_retry(struct board *b)
 	unsigned int v;
 
 	for (v = 0; v < BOARD_MSIX_VECTORS; v++)
-		board_msix_armed(b, v, true);
+		bd_msix_armed(b, v, true);
 }
 
 /* Return word @word (0 to 7) of the pending bit array. */

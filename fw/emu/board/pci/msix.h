@@ -18,6 +18,7 @@ struct bd_msix {
 };
 
 void bd_msix_reset(struct board *b);
+void bd_msix_armed(struct board *b, unsigned int vector, bool armed);
 void bd_msix_run(struct board *b);
 void bd_msix_retry(struct board *b);	/* bus mastering was enabled */
 uint32_t bd_msix_pba(const struct board *b, unsigned int word);

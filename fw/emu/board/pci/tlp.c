@@ -17,39 +17,6 @@
 #define TLP_MPS		256u
 #define TLP_RCB		64u
 
-static const char * const purpose_names[BOARD_TLP_PURPOSES] = {
-	[BOARD_TLP_CONFIG]	= "config",
-	[BOARD_TLP_MMIO]	= "mmio",
-	[BOARD_TLP_SRAM]	= "sram",
-	[BOARD_TLP_DOORBELL]	= "doorbell",
-	[BOARD_TLP_DATA]	= "data",
-	[BOARD_TLP_NOTE]	= "note",
-	[BOARD_TLP_COMMAND]	= "command",
-	[BOARD_TLP_VNIC]	= "vnic",
-	[BOARD_TLP_MSIX]	= "msix",
-};
-
-const char *board_tlp_name(enum board_tlp purpose)
-{
-	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
-		return "unknown";
-	return purpose_names[purpose];
-}
-
-void board_tlp_get(const struct board *b, enum board_tlp purpose,
-		   struct board_tlp_count *c)
-{
-	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
-		memset(c, 0, sizeof(*c));
-	else
-		*c = b->tlp->n[purpose];
-}
-
-void board_tlp_clear(struct board *b)
-{
-	memset(b->tlp, 0, sizeof(*b->tlp));
-}
-
 /* Return the number of TLPs for a transfer in pieces that end at multiples of @align. */
 static uint64_t pieces(uint64_t addr, uint64_t len, uint32_t max, uint32_t align)
 {
