@@ -3,19 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "accel.h"
+#include "serve.h"
 
-/* Client messages, then jobs, that the main loop handles before it polls again. */
-#define BURST		64
 #define EXIT_USAGE	2
 
 struct options {
@@ -118,85 +114,34 @@ static void complain(const char *what, const char *why)
 	accel_log(LOG_ERR, line);
 }
 
-static int signals_open(void)
+static int stats_write(void *dev, const char *path)
 {
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGUSR1);
-	signal(SIGPIPE, SIG_IGN);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
-		return -1;
-	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
-static int stats_write(const struct accel *a, const char *path)
-{
-	int err = path ? accel_stats_json(a, path) : 0;
+	int err = path ? accel_stats_json(dev, path) : 0;
 
 	if (err)
 		complain(path, strerror(-err));
 	return err;
 }
 
-static void ready_tell(int fd)
+static bool run(void *dev, unsigned int budget)
 {
-	if (fd < 0)
-		return;
-	if (write(fd, "ready\n", 6) != 6)
-		complain("--ready-fd", strerror(errno));
-	close(fd);
-}
-
-static int loop(struct accel *a, struct vfio_user_server *s, int sigfd, const struct options *o)
-{
-	struct signalfd_siginfo si;
-	bool more = true;
-
-	for (;;) {
-		struct pollfd p[2] = { { 0 }, { .fd = sigfd, .events = POLLIN } };
-
-		vfio_user_pollfd(s, &p[0]);
-		if (poll(p, 2, more ? 0 : -1) < 0 && errno != EINTR) {
-			complain("poll", strerror(errno));
-			return -1;
-		}
-		if (p[1].revents && read(sigfd, &si, sizeof(si)) == sizeof(si)) {
-			if (si.ssi_signo != SIGUSR1)
-				return 0;
-			stats_write(a, o->stats);
-		}
-		more = p[0].revents && vfio_user_serve(s, BURST);
-		if (o->once && vfio_user_served(s))
-			return 0;
-		more |= accel_run(a, BURST);
-	}
+	return accel_run(dev, budget);
 }
 
 static int serve(struct accel *a, const struct options *o)
 {
-	struct vfio_user_server *s;
-	char err[256];
-	int sigfd, ret;
+	const struct serve accel = {
+		.ops = &accel_dev,
+		.dev = a,
+		.socket = o->socket,
+		.stats = o->stats,
+		.ready_fd = o->ready_fd,
+		.once = o->once,
+		.run = run,
+		.stats_write = stats_write,
+	};
 
-	s = vfio_user_listen(&accel_dev, a, o->socket, err, sizeof(err));
-	if (!s) {
-		complain("--socket", err);
-		return -1;
-	}
-	sigfd = signals_open();
-	if (sigfd < 0) {
-		complain("signalfd", strerror(errno));
-		vfio_user_close(s);
-		return -1;
-	}
-	ready_tell(o->ready_fd);
-	ret = loop(a, s, sigfd, o);
-	vfio_user_close(s);
-	close(sigfd);
-	return ret;
+	return serve_device(&accel);
 }
 
 int main(int argc, char **argv)

@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* main.c - the emulated card as a process: options, vfio-user server, wire ports. */
-#define _GNU_SOURCE		/* for ppoll() */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "board.h"
 #include "front.h"
 #include "guard.h"
 #include "hal.h"
-#include "vfio_user.h"
+#include "serve.h"
 #include "wire.h"
 #include "wire_pcap.h"
 
 #define SETS_MAX	64
-/*
- * The main loop serves this many messages, then runs the board with this budget, before it polls
- * again.
- */
-#define BURST		64
-#define NS_PER_S	1000000000ull
 #define EXIT_USAGE	2
 #define EXIT_CAPTURE	4	/* exit status; 3 is GUARD_EXIT */
 
@@ -338,74 +327,27 @@ static bool captures_end(const struct options *o)
 	return whole;
 }
 
-static int signals_open(void)
+static bool card_run(void *dev, unsigned int budget)
 {
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGUSR1);
-	/* The process that holds the read end of --ready-fd may have closed it. */
-	signal(SIGPIPE, SIG_IGN);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
-		return -1;
-	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return board_run(dev, budget);
 }
 
-static void ready_tell(int fd)
+static uint64_t card_deadline(void *dev)
 {
-	if (fd < 0)
-		return;
-	if (write(fd, "ready\n", 6) != 6)
-		board_log(LOG_WARNING, "--ready-fd %d: %s", fd, strerror(errno));
-	close(fd);
+	return board_deadline(dev);
 }
 
-/* Return: the time until @deadline, or NULL if there is no deadline. */
-static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
+static void wires_pollfd(void *dev, struct pollfd *p)
 {
-	uint64_t now;
-
-	if (deadline == UINT64_MAX)
-		return NULL;
-	clock_gettime(CLOCK_MONOTONIC, ts);
-	now = ts->tv_sec * NS_PER_S + ts->tv_nsec;
-	deadline = deadline > now ? deadline - now : 0;
-	ts->tv_sec = deadline / NS_PER_S;
-	ts->tv_nsec = deadline % NS_PER_S;
-	return ts;
-}
-
-/*
- * Run the card while a client is attached. Without a client the card has no power: nothing runs,
- * and no frame is lost.
- */
-static bool card_run(struct board *b, const struct vfio_user_server *s)
-{
-	return vfio_user_attached(s) && board_run(b, BURST);
-}
-
-static uint64_t card_deadline(const struct board *b, const struct vfio_user_server *s)
-{
-	return vfio_user_attached(s) ? board_deadline(b) : UINT64_MAX;
-}
-
-/* Poll the wires while a client is attached. Without power the card takes no frames. */
-static void wires_pollfd(const struct board *b, const struct vfio_user_server *s,
-			 struct pollfd *p)
-{
-	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
-		p[port].events = 0;
-		p[port].fd = vfio_user_attached(s) ? board_wire_fd(b, port, &p[port].events) : -1;
-	}
+	for (unsigned int port = 0; port < BOARD_PORTS; port++)
+		p[port].fd = board_wire_fd(dev, port, &p[port].events);
 }
 
 /*
  * Write a new file and rename it, so that a reader finds either the whole new file or the old
  * one.
  */
-static int stats_write(const struct board *b, const char *path)
+static int stats_write(void *dev, const char *path)
 {
 	char name[PATH_MAX];
 	int err;
@@ -415,7 +357,7 @@ static int stats_write(const struct board *b, const char *path)
 	if (snprintf(name, sizeof(name), "%s.new", path) >= (int)sizeof(name))
 		err = -ENAMETOOLONG;
 	else
-		err = board_stats_json(b, name);
+		err = board_stats_json(dev, name);
 	if (!err && rename(name, path))
 		err = -errno;
 	if (err)
@@ -423,60 +365,23 @@ static int stats_write(const struct board *b, const char *path)
 	return err;
 }
 
-static int loop(struct board *b, struct vfio_user_server *s, int sigfd, const struct options *o)
-{
-	static const struct timespec at_once;
-	struct signalfd_siginfo si;
-	bool more = true;
-
-	for (;;) {
-		struct pollfd p[2 + BOARD_PORTS] = { { 0 }, { .fd = sigfd, .events = POLLIN } };
-		struct timespec ts;
-
-		vfio_user_pollfd(s, &p[0]);
-		wires_pollfd(b, s, p + 2);
-		if (ppoll(p, 2 + BOARD_PORTS, more ? &at_once :
-			  wait_time(card_deadline(b, s), &ts), NULL) < 0 &&
-		    errno != EINTR) {
-			board_log(LOG_ERR, "ppoll: %s", strerror(errno));
-			return -1;
-		}
-		if (p[1].revents && read(sigfd, &si, sizeof(si)) == sizeof(si)) {
-			if (si.ssi_signo != SIGUSR1) {
-				board_log(LOG_INFO, "signal %u: exit", si.ssi_signo);
-				return 0;
-			}
-			stats_write(b, o->stats);
-		}
-		more = p[0].revents && vfio_user_serve(s, BURST);
-		if (o->once && vfio_user_served(s))
-			return 0;
-		more |= card_run(b, s);
-	}
-}
-
 static int serve(struct board *b, const struct options *o)
 {
-	struct vfio_user_server *s;
-	char err[256];
-	int sigfd, ret;
+	const struct serve card = {
+		.ops = &front_board,
+		.dev = b,
+		.socket = o->socket,
+		.stats = o->stats,
+		.ready_fd = o->ready_fd,
+		.once = o->once,
+		.run = card_run,
+		.deadline = card_deadline,
+		.nfds = BOARD_PORTS,
+		.pollfds = wires_pollfd,
+		.stats_write = stats_write,
+	};
 
-	s = vfio_user_listen(&front_board, b, o->socket, err, sizeof(err));
-	if (!s) {
-		board_log(LOG_ERR, "--socket: %s", err);
-		return -1;
-	}
-	sigfd = signals_open();
-	if (sigfd < 0) {
-		board_log(LOG_ERR, "signalfd: %s", strerror(errno));
-		vfio_user_close(s);
-		return -1;
-	}
-	ready_tell(o->ready_fd);
-	ret = loop(b, s, sigfd, o);
-	vfio_user_close(s);
-	close(sigfd);
-	return ret;
+	return serve_device(&card);
 }
 
 int main(int argc, char **argv)
