@@ -60,8 +60,8 @@ enum flow_verdict {
  * Parse an Ethernet frame of @len bytes, of which @caplen are at @data. @pkt is filled if the
  * verdict is FLOW_COUNTED. flow_parse.c has the rules.
  */
-enum flow_verdict flow_parse(const __mem40 uint8_t *data, uint32_t caplen,
-			     uint32_t len, struct flow_pkt *pkt);
+__swaps enum flow_verdict flow_parse(const __mem40 uint8_t *data, uint32_t caplen,
+				     uint32_t len, struct flow_pkt *pkt);
 
 #define FLOW_WAYS	4
 #define FLOW_BUCKETS	4096	/* a power of 2 */
@@ -79,15 +79,16 @@ struct flow {
 };
 
 /* The table calls this for a flow that leaves it (flowmeter.c). @reason: NFP_FLOW_END_* */
-void flow_report(const __emem struct flow *f, unsigned int reason);
+__swaps void flow_report(const __emem struct flow *f, unsigned int reason);
 
 void flow_table_init(uint32_t key0, uint32_t key1);
 /* Count a packet. The packet may end its flow, or take the place of a flow, which is reported. */
-void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
-		    uint64_t idle_ns);
+__swaps void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
+			    uint64_t idle_ns);
 /* Report the flows of the next @buckets buckets that are idle at @now_ns of their port. */
-void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns, unsigned int buckets);
-void flow_table_flush(void);
+__swaps void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns,
+			      unsigned int buckets);
+__swaps void flow_table_flush(void);
 uint32_t flow_table_active(void);
 
 #endif /* FLOW_H */

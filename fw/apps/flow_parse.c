@@ -117,7 +117,7 @@ static enum flow_verdict parse_l4(struct cursor *c, struct flow_pkt *pkt)
 	return FLOW_COUNTED;
 }
 
-static enum flow_verdict parse_ipv4(struct cursor *c, struct flow_pkt *pkt)
+static __swaps enum flow_verdict parse_ipv4(struct cursor *c, struct flow_pkt *pkt)
 {
 	const __mem40 uint8_t *p = c->data + c->off;
 	struct flow_key *k = &pkt->key;
@@ -186,7 +186,7 @@ static enum flow_verdict pass_extensions(struct cursor *c, struct flow_pkt *pkt,
 	return FLOW_MALFORMED;
 }
 
-static enum flow_verdict parse_ipv6(struct cursor *c, struct flow_pkt *pkt)
+static __swaps enum flow_verdict parse_ipv6(struct cursor *c, struct flow_pkt *pkt)
 {
 	const __mem40 uint8_t *p = c->data + c->off;
 	enum flow_verdict verdict;

@@ -73,7 +73,7 @@ uint32_t flow_table_active(void)
 	return table.active;
 }
 
-static void end(__emem struct flow *f, unsigned int reason)
+static __swaps void end(__emem struct flow *f, unsigned int reason)
 {
 	flow_report(f, reason);
 	f->packets = 0;
@@ -86,7 +86,7 @@ static int is_idle(const __emem struct flow *f, uint64_t now_ns, uint64_t idle_n
 	return now_ns > f->last_ns && now_ns - f->last_ns > idle_ns;
 }
 
-static int same_key(const __emem struct flow *f, const struct flow_key *key)
+static __swaps int same_key(const __emem struct flow *f, const struct flow_key *key)
 {
 	__xread uint32_t in[FLOW_KEY_WORDS];
 	uint32_t w[FLOW_KEY_WORDS], other = 0;
@@ -100,7 +100,7 @@ static int same_key(const __emem struct flow *f, const struct flow_key *key)
 }
 
 /* Return: the place of the flow, or a free place for it. */
-static __emem struct flow *find(const struct flow_pkt *pkt, uint32_t tag)
+static __swaps __emem struct flow *find(const struct flow_pkt *pkt, uint32_t tag)
 {
 	__emem struct flow *bucket = flow_table[tag & (FLOW_BUCKETS - 1)];
 	__emem struct flow *place = NULL, *oldest = &bucket[0], *f;

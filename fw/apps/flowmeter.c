@@ -84,7 +84,7 @@ static uint64_t card_ns(void)
 /* ---- records ---- */
 
 /* Packets wait during the send as well, so this time does not count as quiet. */
-static int put(const __emem void *msg, uint32_t len)
+static __swaps int put(const __emem void *msg, uint32_t len)
 {
 	uint64_t since = card_ns();
 	int ret = chan_send(CHAN_ID_FLOWS, emem40(msg), len);
@@ -124,7 +124,7 @@ void flow_report(const __emem struct flow *f, unsigned int reason)
 	meter.flow_bytes -= f->bytes;
 }
 
-static void send_totals(void)
+static __swaps void send_totals(void)
 {
 	__emem struct nfp_flow_totals *t = &flow_totals;
 	uint64_t lost = 0;
@@ -149,7 +149,7 @@ static void send_totals(void)
 
 /* ---- packets ---- */
 
-static void packet(const struct pkt_rx *rx)
+static __swaps void packet(const struct pkt_rx *rx)
 {
 	enum flow_verdict verdict;
 	struct flow_pkt pkt;
@@ -197,7 +197,7 @@ static void clocks_on(uint64_t now)
 
 /* ---- requests ---- */
 
-static void answer(void)
+static __swaps void answer(void)
 {
 	if (le32_to_cpu(flow_req.op) == NFP_FLOW_OP_FLUSH)
 		flow_table_flush();
@@ -205,7 +205,7 @@ static void answer(void)
 }
 
 /* A request has come. Return: whether it was handled, and the next may come. */
-static int request(void)
+static __swaps int request(void)
 {
 	uint32_t op = le32_to_cpu(flow_req.op);
 
@@ -223,7 +223,7 @@ static int request(void)
 }
 
 /* Return: whether the pending request was answered. */
-static int tick(void)
+static __swaps int tick(void)
 {
 	uint64_t now = card_ns();
 
@@ -238,7 +238,7 @@ static int tick(void)
 	return 1;
 }
 
-static void ports_on(void)
+static __swaps void ports_on(void)
 {
 	unsigned int port;
 

@@ -88,7 +88,7 @@ static void put64(uint8_t *at, uint64_t v)
 	put32(at + 4, (uint32_t)(v >> 32));
 }
 
-static uint32_t get32(const __mem40 uint8_t *at)
+static __swaps uint32_t get32(const __mem40 uint8_t *at)
 {
 	__xread __le32 word;
 
@@ -97,7 +97,7 @@ static uint32_t get32(const __mem40 uint8_t *at)
 }
 
 /* Do DMA, and wait for its end. */
-static void dma(int to_host, uint64_t host, __mem40 void *mem, uint32_t len)
+static __swaps void dma(int to_host, uint64_t host, __mem40 void *mem, uint32_t len)
 {
 	SIGNAL sig;
 
@@ -113,7 +113,7 @@ static unsigned int place(const struct glue *g, uint32_t back)
 }
 
 /* Make the next job's descriptor, in the card's memory. */
-static void describe(const struct glue *g, uint32_t slot, uint32_t len)
+static __swaps void describe(const struct glue *g, uint32_t slot, uint32_t len)
 {
 	const struct chan_device *d = &g->dev;
 	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
@@ -130,7 +130,7 @@ static void describe(const struct glue *g, uint32_t slot, uint32_t len)
  * Write the descriptor except for the completion, which belongs to the device, and wait for the
  * end. DMA that was enqueued before has then ended as well.
  */
-static void write_desc(const struct glue *g, uint64_t at)
+static __swaps void write_desc(const struct glue *g, uint64_t at)
 {
 	uint32_t tail = g->dev.done_at + g->dev.done_len;
 
@@ -148,7 +148,7 @@ static void write_desc(const struct glue *g, uint64_t at)
  * device, and PCIe keeps no order between two destinations. But a read does not pass the writes
  * before it. So the process reads the end of the descriptor before it rings the doorbell.
  */
-static void begin(struct glue *g)
+static __swaps void begin(struct glue *g)
 {
 	uint32_t slot = g->begun & (g->dev.slots - 1u);
 	uint64_t at = g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC;
@@ -174,7 +174,7 @@ static void begin(struct glue *g)
  * Complete the message with the job's result: after the completion comes the output, or if the
  * job has failed, the message that was its input. Return: bytes after the completion.
  */
-static uint32_t outcome(const struct glue *g, uint32_t slot)
+static __swaps uint32_t outcome(const struct glue *g, uint32_t slot)
 {
 	const struct chan_device *d = &g->dev;
 	__mem40 uint8_t *out = emem40(glue_out[ctx()]);
@@ -199,7 +199,7 @@ static uint32_t outcome(const struct glue *g, uint32_t slot)
  * If the oldest job is done, send its result. The completion is read at once and is within a
  * cache line, so its last words are as new as its first.
  */
-static void end(struct glue *g, SIGNAL *sent)
+static __swaps void end(struct glue *g, SIGNAL *sent)
 {
 	uint32_t slot = g->ended & (g->dev.slots - 1u), len;
 	__mem40 uint8_t *out = emem40(glue_out[ctx()]);
@@ -220,7 +220,7 @@ static void end(struct glue *g, SIGNAL *sent)
  * The control context has given a device or taken it back. Jobs under way, and a message that
  * waits, are dropped with the device. A message that comes later waits for the next device.
  */
-static void change(struct glue *g)
+static __swaps void change(struct glue *g)
 {
 	const struct me_context *ctl = &me_contexts[PROC_CHAN_CTL];
 	uint32_t want = *(volatile __emem uint32_t *)&chan_device_want[ctx()];
@@ -244,7 +244,7 @@ static void change(struct glue *g)
 }
 
 /* Do one step that is possible now. Return: whether there was one. */
-static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
+static __swaps int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
 {
 	uint32_t jobs = g->begun - g->ended;
 
@@ -270,7 +270,8 @@ static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
 }
 
 /* Handle the signals that have come. */
-static void hear(struct glue *g, SIGNAL *received, SIGNAL *sent, SIGNAL *host, SIGNAL *alarm)
+static __swaps void hear(struct glue *g, SIGNAL *received, SIGNAL *sent, SIGNAL *host,
+			 SIGNAL *alarm)
 {
 	if (signal_test(sent))
 		g->sending = 0;

@@ -13,7 +13,7 @@ __export __emem __align64 uint8_t wire_buf[WIRE_MAX];
 __export __emem __align64 uint8_t wire1_buf[WIRE_MAX];
 
 /* Send each message of @chan at @port. While the port is paused, messages wait at their senders. */
-static void carry(unsigned int chan, __mem40 uint8_t *buf, unsigned int port)
+static __swaps void carry(unsigned int chan, __mem40 uint8_t *buf, unsigned int port)
 {
 	unsigned int len;
 	SIGNAL sent;

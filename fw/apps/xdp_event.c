@@ -28,7 +28,7 @@
 NFP_CHAN_XDP_OFFSETS(CHECK_SIZE, CHECK_OFFSET)
 
 /* @n events of the slot have ended. Control may wait for the last one. */
-static void done(unsigned int slot, uint32_t n)
+static __swaps void done(unsigned int slot, uint32_t n)
 {
 	const struct me_context *ctl = &me_contexts[PROC_CHAN_CTL];
 	__xrw uint32_t users = -n;
@@ -42,7 +42,7 @@ static void done(unsigned int slot, uint32_t n)
  * Count lost events until there are no more. The next event that is lost finds a count of 0, and
  * adds new work.
  */
-static void lost(unsigned int slot)
+static __swaps void lost(unsigned int slot)
 {
 	__emem struct chan_xdp_bind *b = &chan_xdp.bind[slot];
 	__xrw uint32_t before;
@@ -62,7 +62,7 @@ static void pass_turn(void)
 	signal_ctx((ctx() + 1) % CTXS, SIG_TURN);
 }
 
-static void send(const struct chan_xdp_work *work)
+static __swaps void send(const struct chan_xdp_work *work)
 {
 	unsigned int chan = chan_xdp.bind[work->slot].chan;
 	__xwrite uint32_t buf = work->buf;

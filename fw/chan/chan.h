@@ -7,8 +7,9 @@
  * channels. Only the process itself may make calls on its channels. This library uses signals
  * 12 to 15 and the transfer registers that are named below; the process may use all others.
  *
- * A process may have one send and one receive outstanding. A call that blocks swaps the context
- * out, so other contexts run.
+ * A process may have one send and one receive outstanding. A function that is declared with __swaps
+ * swaps the context out: other contexts of the microengine may run during the call. If its comment
+ * says that it does not block, it waits for hardware only.
  */
 #ifndef CHAN_H
 #define CHAN_H
@@ -30,7 +31,7 @@
 #define CHAN_EINVAL	2	/* the channel does not have this size: nothing was sent */
 
 /* Wait until the channel managers run. A process calls this first. */
-void chan_attach(void);
+__swaps void chan_attach(void);
 
 /**
  * chan_send() - send a message to the host, and wait until it has gone
@@ -44,7 +45,7 @@ void chan_attach(void);
  *
  * Return: CHAN_OK, CHAN_DROPPED or CHAN_EINVAL.
  */
-int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len);
+__swaps int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len);
 
 /**
  * chan_send_post() - chan_send() in two steps
@@ -59,14 +60,15 @@ int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len);
  *
  * Return: CHAN_OK or CHAN_EINVAL.
  */
-int chan_send_post(unsigned int chan, const __mem40 void *msg, unsigned int len, SIGNAL *sig);
+__swaps int chan_send_post(unsigned int chan, const __mem40 void *msg, unsigned int len,
+			   SIGNAL *sig);
 int chan_send_status(void);
 
-/* Count @n messages that were never sent as dropped. The call swaps out for a short time. */
-void chan_drop(unsigned int chan, unsigned int n);
+/* Count @n messages that the process has not sent as dropped, and wait until they are counted. */
+__swaps void chan_drop(unsigned int chan, unsigned int n);
 
 /* As chan_send(), with at most CHAN_REG_MAX bytes from local memory or registers. */
-int chan_send_regs(unsigned int chan, const void *msg, unsigned int len);
+__swaps int chan_send_regs(unsigned int chan, const void *msg, unsigned int len);
 
 /**
  * chan_recv_post() - ask for the next message of a channel
@@ -81,11 +83,11 @@ int chan_send_regs(unsigned int chan, const void *msg, unsigned int len);
  * come in order. A receive from a stream gets the elements that are there: at least one, and
  * at most 32 KiB.
  */
-void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig);
+__swaps void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig);
 unsigned int chan_recv_len(void);
 
 /* Receive, and wait for the message. Return: bytes of the message. */
-unsigned int chan_recv(unsigned int chan, __mem40 void *buf, unsigned int size);
+__swaps unsigned int chan_recv(unsigned int chan, __mem40 void *buf, unsigned int size);
 
 /* Return: the number of open pipes of @chan. CHAN_SIG_OPEN is set when it becomes 1. */
 unsigned int chan_receivers(unsigned int chan);
@@ -98,6 +100,6 @@ unsigned int chan_receivers(unsigned int chan);
  * End the process' side of @chan. After the last message the state of the pipes becomes EPIPE, and
  * the channel cannot be opened until the firmware starts again.
  */
-void chan_end(unsigned int chan);
+__swaps void chan_end(unsigned int chan);
 
 #endif /* CHAN_H */

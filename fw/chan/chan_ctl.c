@@ -45,7 +45,7 @@ void chan_wait_idle(unsigned int pipe)
 }
 
 /* Drop an interrupt that is pending, unless another pipe has the same entry. */
-static void drop_vector(unsigned int pipe)
+static __swaps void drop_vector(unsigned int pipe)
 {
 	unsigned int i, vector = chan_pipe[pipe].vector;
 
@@ -59,7 +59,7 @@ static void drop_vector(unsigned int pipe)
 }
 
 /* Return: number of messages that were lost with the pipe. */
-static uint32_t close_pipe(unsigned int pipe)
+static __swaps uint32_t close_pipe(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	unsigned int chan = p->chan, proc, other;
@@ -106,7 +106,7 @@ static uint32_t close_pipe(unsigned int pipe)
  * A pipe to the NFP that shares a ring is closed before the pipe to the host: that pipe
  * would take its doorbells for a breach.
  */
-static void close_all(void)
+static __swaps void close_all(void)
 {
 	unsigned int i;
 
@@ -119,7 +119,7 @@ static void close_all(void)
 			close_pipe(i);
 }
 
-static int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
+static __swaps int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
 {
 	uint64_t addr = le64_to_cpu(req->ring_addr);
 	unsigned int vector = le16_to_cpu(req->vector);
@@ -242,7 +242,7 @@ static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 	return (uint32_t)(bytes < most ? bytes : most);
 }
 
-static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
+static __swaps void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
 {
 	__xwrite struct chan_mod out;
 	struct chan_mod m;
@@ -264,7 +264,7 @@ static unsigned int req_chan(const struct nfp_chan_fw_req *req)
 	return chan < CHAN_COUNT ? chan : CHAN_PORT + 1;
 }
 
-static int cmd_open(const struct nfp_chan_fw_req *req)
+static __swaps int cmd_open(const struct nfp_chan_fw_req *req)
 {
 	unsigned int pipe = le16_to_cpu(req->pipe), chan = req_chan(req);
 	__xrw uint32_t before;
@@ -311,7 +311,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 
 /* ---- CANCEL ---- */
 
-static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
+static __swaps int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	SIGNAL wake;
@@ -336,8 +336,8 @@ static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 
 /* ---- the mailbox ---- */
 
-static void respond(const struct answer *answer, const struct nfp_chan_fw_req *req,
-		    int status, uint32_t value)
+static __swaps void respond(const struct answer *answer, const struct nfp_chan_fw_req *req,
+			    int status, uint32_t value)
 {
 	__xwrite struct nfp_chan_fw_rsp out;
 	struct nfp_chan_fw_rsp rsp;
@@ -360,7 +360,7 @@ static void respond(const struct answer *answer, const struct nfp_chan_fw_req *r
 }
 
 /* Commands for a pipe that is open. */
-static int pipe_request(const struct nfp_chan_fw_req *req, uint32_t *value)
+static __swaps int pipe_request(const struct nfp_chan_fw_req *req, uint32_t *value)
 {
 	unsigned int pipe = le16_to_cpu(req->pipe);
 
@@ -383,7 +383,8 @@ static int pipe_request(const struct nfp_chan_fw_req *req, uint32_t *value)
 	}
 }
 
-static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, uint32_t *value)
+static __swaps int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer,
+			    uint32_t *value)
 {
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	__xread __le32 boot_id;
@@ -429,7 +430,7 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	return NFP_CHAN_FW_ENOSYS;
 }
 
-static void request(struct answer *answer)
+static __swaps void request(struct answer *answer)
 {
 	__xread struct nfp_chan_fw_req in;
 	struct nfp_chan_fw_req req;

@@ -137,7 +137,7 @@ static void fill(struct chan_device *d, const struct nfp_chan_fw_device *r)
 }
 
 /* Give @d to the process, and wait until it has taken over. The process waits for hardware only. */
-static void hand_over(unsigned int i, const struct chan_device *d)
+static __swaps void hand_over(unsigned int i, const struct chan_device *d)
 {
 	uint32_t lost, want = chan_device_want[i] + 1;
 	SIGNAL wake;
@@ -153,7 +153,7 @@ static void hand_over(unsigned int i, const struct chan_device *d)
 		chan_count_dropped(chan_device_out[i], lost);
 }
 
-static void detach(unsigned int i)
+static __swaps void detach(unsigned int i)
 {
 	struct chan_device d;
 

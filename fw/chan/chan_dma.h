@@ -7,7 +7,7 @@
 
 #define CHAN_PCIE_ISL	0	/* of the PCIe islands: the first */
 
-void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *mem,
-		   uint32_t len, SIGNAL *sig);
+__swaps void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *mem,
+			   uint32_t len, SIGNAL *sig);
 
 #endif /* CHAN_DMA_H */

@@ -30,7 +30,7 @@ ctassert(CHAN_QUEUE_SIG / 32 == GROUP_CTL);
 __export __emem uint32_t chan_sig_seen[CHAN_COUNT];
 
 /* The host has consumed @bytes. It cannot consume more than a record has shown. */
-static void give_room(unsigned int pipe, uint64_t bytes)
+static __swaps void give_room(unsigned int pipe, uint64_t bytes)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	unsigned int proc = p->waiter;
@@ -52,7 +52,7 @@ static void give_room(unsigned int pipe, uint64_t bytes)
 }
 
 /* The host has written @bytes. */
-static void take_data(unsigned int pipe, uint64_t bytes)
+static __swaps void take_data(unsigned int pipe, uint64_t bytes)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
@@ -84,7 +84,7 @@ static void arm(unsigned int pipe, uint32_t reg)
 }
 
 /* Return: the number that was added to a queue since the last look. Consumes the event. */
-static uint32_t take_added(unsigned int queue, uint32_t *wptr)
+static __swaps uint32_t take_added(unsigned int queue, uint32_t *wptr)
 {
 	uint32_t added;
 
@@ -95,7 +95,7 @@ static uint32_t take_added(unsigned int queue, uint32_t *wptr)
 }
 
 /* @second: the arm queue, not the data queue */
-static void pipe_event(unsigned int pipe, unsigned int second)
+static __swaps void pipe_event(unsigned int pipe, unsigned int second)
 {
 	unsigned int queue = CHAN_QUEUE_PIPE(pipe) + second;
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -115,7 +115,7 @@ static void pipe_event(unsigned int pipe, unsigned int second)
 }
 
 /* A signal word counts the signals of a channel: one that has changed was signalled. */
-static void host_signals(void)
+static __swaps void host_signals(void)
 {
 	__xread uint32_t word;
 	unsigned int i;
@@ -132,7 +132,7 @@ static void host_signals(void)
 }
 
 /* A signal doorbell, or (@second) the queue after it, which is in the same page. */
-static void bell_event(unsigned int bell, unsigned int second)
+static __swaps void bell_event(unsigned int bell, unsigned int second)
 {
 	unsigned int queue = CHAN_QUEUE_BELL(bell) + second, i;
 	uint32_t wptr, added = 0;
@@ -152,7 +152,7 @@ static void bell_event(unsigned int bell, unsigned int second)
  * pipe or take the message back. The write must count before the request. Its event may still
  * be in the filter, so look at the queues themselves.
  */
-static void settle_data(void)
+static __swaps void settle_data(void)
 {
 	unsigned int i;
 
@@ -165,7 +165,7 @@ static void settle_data(void)
 	}
 }
 
-static void ctl_event(unsigned int queue)
+static __swaps void ctl_event(unsigned int queue)
 {
 	uint32_t wptr, added;
 
@@ -193,7 +193,7 @@ static void ctl_event(unsigned int queue)
 } while (0)
 
 /* Bit @bit of the mask of group @group: of the two queues of a page, or of none. */
-static void page_event(unsigned int group, unsigned int bit)
+static __swaps void page_event(unsigned int group, unsigned int bit)
 {
 	unsigned int page = GROUP_PAGES * group + bit / 4, second = bit & 1;
 

@@ -73,7 +73,7 @@ static void copy_string(char *dst, const char *src, unsigned int size)
 		dst[i] = 0;
 }
 
-static uint32_t write_table(uint32_t crc)
+static __swaps uint32_t write_table(uint32_t crc)
 {
 	__xwrite struct nfp_chan_fw_chan out;
 	struct nfp_chan_fw_chan c;
@@ -116,7 +116,7 @@ static uint32_t boot_id(void)
 }
 
 /* The magic comes last, so a host that sees the magic sees the whole block. */
-static void write_control_block(void)
+static __swaps void write_control_block(void)
 {
 	__xwrite uint32_t part[SRAM_PART / 4];
 	__xwrite __le32 magic;

@@ -18,9 +18,9 @@
  *                ports                                   chan_port.c
  *
  * The eight contexts share the state below in local memory. A context keeps the microengine
- * until it swaps out, so a change between two waits is atomic for the other contexts. No
- * context may leave state half changed over a wait, a memory command or a DMA. Local memory has
- * only 4 KiB, so large or rarely used objects are in EMEM.
+ * until it calls a function that is declared with __swaps (nfp.h), so a change between two such
+ * calls is atomic for the other contexts. No context may leave state half changed over such a
+ * call. Local memory has only 4 KiB, so large or rarely used objects are in EMEM.
  *
  * There is no circle of waits. Only the control context waits for other contexts (until a pipe
  * has no DMA under way), and for the processes that drive devices. All of these wait for
@@ -393,8 +393,8 @@ __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 }
 
 /* chan_init.c */
-void chan_init(void);
-void chan_sram_clear(uint32_t from, uint32_t to);
+__swaps void chan_init(void);
+__swaps void chan_sram_clear(uint32_t from, uint32_t to);
 
 /* chan_state.c */
 void chan_note_kick(unsigned int pipe);
@@ -402,77 +402,78 @@ void chan_news(unsigned int pipe);
 void chan_taken(unsigned int pipe);
 void chan_ask(unsigned int pipe);
 void chan_fire_kick(unsigned int pipe);
-void chan_fault(unsigned int pipe);
-void chan_kick(unsigned int chan);
+__swaps void chan_fault(unsigned int pipe);
+__swaps void chan_kick(unsigned int chan);
 void chan_settle(void);
 void chan_signal(unsigned int chan, unsigned int sig);
 void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value);
 void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes);
 void chan_count_dropped(unsigned int chan, uint32_t n);
 void chan_count_stalled(unsigned int chan);
-void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
-	      uint32_t len, SIGNAL *sig);
-void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len, SIGNAL *sig);
+__swaps void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
+		      uint32_t len, SIGNAL *sig);
+__swaps void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len,
+			SIGNAL *sig);
 int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_hdr *hdr,
 		   uint32_t seq, uint64_t avail);
 
 /* chan_port.c */
 int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan);
-void chan_port_open(unsigned int pipe, unsigned int port, __le64 cookie);
+__swaps void chan_port_open(unsigned int pipe, unsigned int port, __le64 cookie);
 void chan_port_close(unsigned int pipe);
 void chan_port_tell(unsigned int pipe);
 void chan_port_room(unsigned int port);
-void chan_port_announce(void);
+__swaps void chan_port_announce(void);
 
 /* chan_pair.c */
 int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan);
 void chan_pair_open(unsigned int pipe, unsigned int ring_of);
-unsigned int chan_pair_close(unsigned int pipe);
+__swaps unsigned int chan_pair_close(unsigned int pipe);
 int chan_pair_returns(unsigned int pipe, uint64_t bytes);
-void chan_pair_taken(unsigned int pipe);
+__swaps void chan_pair_taken(unsigned int pipe);
 
 /* chan_device.c */
-int chan_device_request(void);
-void chan_device_close(unsigned int pipe);
+__swaps int chan_device_request(void);
+__swaps void chan_device_close(unsigned int pipe);
 
 /* chan_link.c */
-void chan_request_read(void *req, uint32_t size);
-int chan_link(void);
-int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost);
-void chan_link_wait_shown(unsigned int pipe);
-void chan_link_clear(unsigned int pipe);
+__swaps void chan_request_read(void *req, uint32_t size);
+__swaps int chan_link(void);
+__swaps int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost);
+__swaps void chan_link_wait_shown(unsigned int pipe);
+__swaps void chan_link_clear(unsigned int pipe);
 void chan_link_count(unsigned int pipe, uint32_t msgs, uint32_t bytes);
 int chan_link_ready(unsigned int pipe);
 unsigned int chan_link_claim(unsigned int pipe);
-void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_work *work,
-		       uint32_t from, uint32_t len);
-void chan_link_look(unsigned int chan);
+__swaps void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_work *work,
+			       uint32_t from, uint32_t len);
+__swaps void chan_link_look(unsigned int chan);
 void chan_link_count_missed(unsigned int pipe, uint32_t dropped);
 unsigned int chan_link_blame(unsigned int chan, unsigned int route);
 
 /* chan_peer.c */
-int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe);
-void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost);
-int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *sig);
+__swaps int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe);
+__swaps void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost);
+__swaps int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *sig);
 
 /* chan_ctl.c */
-void chan_wait_idle(unsigned int pipe);
+__swaps void chan_wait_idle(unsigned int pipe);
 
 /* chan_route.c */
 int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to);
 int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from);
-void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe);
+__swaps void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe);
 void chan_route_drop(unsigned int pipe);
-void chan_route_find(unsigned int chan, unsigned int proc);
-uint32_t chan_route_header(unsigned int pipe, __mem40 uint8_t *buf);
+__swaps void chan_route_find(unsigned int chan, unsigned int proc);
+__swaps uint32_t chan_route_header(unsigned int pipe, __mem40 uint8_t *buf);
 
 /* chan_tonfp.c */
-void chan_skip_check(unsigned int pipe);
-void chan_inline_clear(unsigned int inline_page);
+__swaps void chan_skip_check(unsigned int pipe);
+__swaps void chan_inline_clear(unsigned int inline_page);
 void chan_stage_drop(unsigned int pipe);
 
 /* chan_lost.c */
-uint32_t chan_lost(unsigned int pipe);
-int chan_cancel(unsigned int pipe, uint32_t msg_seq);
+__swaps uint32_t chan_lost(unsigned int pipe);
+__swaps int chan_cancel(unsigned int pipe, uint32_t msg_seq);
 
 #endif /* CHAN_INT_H */

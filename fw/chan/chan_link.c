@@ -166,7 +166,8 @@ unsigned int chan_link_claim(unsigned int pipe)
 }
 
 /* Copy @len bytes of the message of @work, from @from on, to @buf. */
-static void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from, uint32_t len)
+static __swaps void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from,
+			 uint32_t len)
 {
 	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
 	const struct me_context *me = &me_contexts[work->proc];

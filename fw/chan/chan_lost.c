@@ -12,7 +12,7 @@
 
 __export __ctm __align64 struct nfp_chan_hdr chan_ctl_hdr;
 
-static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_hdr *hdr)
+static __swaps void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_hdr *hdr)
 {
 	__xread struct nfp_chan_hdr in;
 	SIGNAL sig;
@@ -27,7 +27,7 @@ static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_hdr *hdr
  * Advance @pos and @seq over the message at @pos, or over messages there that were taken back.
  * Return: 0 at @end, or if the host has written no valid header.
  */
-static int pass(unsigned int pipe, uint64_t *pos, uint32_t *seq, uint64_t end)
+static __swaps int pass(unsigned int pipe, uint64_t *pos, uint32_t *seq, uint64_t end)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	struct nfp_chan_hdr hdr;
@@ -51,7 +51,7 @@ static int pass(unsigned int pipe, uint64_t *pos, uint32_t *seq, uint64_t end)
  * To the host, the header at the consumed position has the number of the first message that is
  * left. The host may write to its ring, so the result is limited by the bytes that are left.
  */
-static uint32_t lost_to_host(struct chan_pipe *p)
+static __swaps uint32_t lost_to_host(struct chan_pipe *p)
 {
 	uint64_t most = (p->prod - p->cons) >> p->unit_shift;
 	struct nfp_chan_hdr hdr;
@@ -62,7 +62,7 @@ static uint32_t lost_to_host(struct chan_pipe *p)
 	return n >= 1 && n <= most ? n : 1;
 }
 
-static uint32_t lost_to_nfp(unsigned int pipe)
+static __swaps uint32_t lost_to_nfp(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint64_t pos = p->cons;

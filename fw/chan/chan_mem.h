@@ -12,7 +12,7 @@
 
 #define CHAN_MEM_PART	32	/* bytes that a command of 8 bits takes at most */
 
-__intrinsic void chan_mem_read(void *dst, const __mem40 void *src, uint32_t size)
+__intrinsic __swaps void chan_mem_read(void *dst, const __mem40 void *src, uint32_t size)
 {
 	__xread uint32_t part[CHAN_MEM_PART / 4];
 	uint32_t at, n;
@@ -24,7 +24,7 @@ __intrinsic void chan_mem_read(void *dst, const __mem40 void *src, uint32_t size
 	}
 }
 
-__intrinsic void chan_mem_write(const void *src, __mem40 void *dst, uint32_t size)
+__intrinsic __swaps void chan_mem_write(const void *src, __mem40 void *dst, uint32_t size)
 {
 	__xwrite uint32_t part[CHAN_MEM_PART / 4];
 	uint32_t at, n;

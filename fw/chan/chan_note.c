@@ -59,8 +59,8 @@ static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
  * A pipe that shares its ring with another card rings that card's doorbell instead of writing a
  * record. It writes a record only when its state changes. Return: whether a DMA is under way.
  */
-static int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned int slot,
-		     SIGNAL *sig)
+static __swaps int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned int slot,
+			     SIGNAL *sig)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
@@ -82,7 +82,7 @@ static int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned i
 }
 
 /* Return: 0 if no record is needed, else 1, and the DMA is under way. */
-static int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
+static __swaps int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	__xwrite struct nfp_chan_note out;
@@ -132,7 +132,7 @@ static int shown_all(const struct chan_pipe *p)
 }
 
 /* There is a reason for an interrupt. Return: whether moderation holds the interrupt back. */
-static int hold_back(unsigned int pipe, struct chan_mod *m)
+static __swaps int hold_back(unsigned int pipe, struct chan_mod *m)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	__xwrite struct chan_mod out;
@@ -154,7 +154,7 @@ static int hold_back(unsigned int pipe, struct chan_mod *m)
 }
 
 /* Raise the vector if the pipe is armed and the host has not armed with the latest count. */
-static void fire(unsigned int pipe)
+static __swaps void fire(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	__xread struct chan_mod in;
@@ -180,7 +180,7 @@ static void fire(unsigned int pipe)
 }
 
 /* fire() outside of note_done(). CLOSE waits for its end, so no interrupt follows the answer. */
-static void fire_alone(unsigned int pipe)
+static __swaps void fire_alone(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
@@ -191,7 +191,7 @@ static void fire_alone(unsigned int pipe)
 		chan_settle();
 }
 
-static void note_done(const struct sent *s)
+static __swaps void note_done(const struct sent *s)
 {
 	struct chan_pipe *p = &chan_pipe[s->pipe];
 
@@ -206,7 +206,7 @@ static void note_done(const struct sent *s)
 }
 
 /* Write the records of up to CHAN_NOTE_BATCH pipes. The other pipes come next time. */
-static void notes(unsigned int *from)
+static __swaps void notes(unsigned int *from)
 {
 	struct sent sent[CHAN_NOTE_BATCH];
 	SIGNAL sig[CHAN_NOTE_BATCH];
@@ -230,7 +230,7 @@ static void notes(unsigned int *from)
 }
 
 /* Look at pipes that were armed after their last record. */
-static void fires(void)
+static __swaps void fires(void)
 {
 	uint32_t pipes = chan_fire_pending;
 
@@ -240,7 +240,7 @@ static void fires(void)
 }
 
 /* Raise vectors that were held back long enough. Return: counts until the next, at most @least. */
-static uint32_t fire_held(uint64_t now, uint32_t least)
+static __swaps uint32_t fire_held(uint64_t now, uint32_t least)
 {
 	__xread struct chan_mod m;
 	unsigned int i;
@@ -275,7 +275,7 @@ static uint32_t send_late(uint64_t now, uint32_t least)
 }
 
 /* Do what is due, and set the alarm. Return: 0 if there is a record to write now. */
-static int wait_time(SIGNAL *alarm)
+static __swaps int wait_time(SIGNAL *alarm)
 {
 	uint64_t now = me_tsc_read();
 	uint32_t least = ME_ALARM_MAX / 16;
@@ -291,7 +291,7 @@ static int wait_time(SIGNAL *alarm)
 	return !chan_note_pending;
 }
 
-static void show(const __emem struct chan_counters *stat, uint32_t at, unsigned int index)
+static __swaps void show(const __emem struct chan_counters *stat, uint32_t at, unsigned int index)
 {
 	__xread struct chan_counters in;
 	__xwrite struct nfp_chan_fw_stat out;
@@ -305,7 +305,7 @@ static void show(const __emem struct chan_counters *stat, uint32_t at, unsigned 
 }
 
 /* Control waits for the counters of a link before the link begins, and after its end. */
-static void show_link(unsigned int pipe)
+static __swaps void show_link(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
@@ -316,7 +316,7 @@ static void show_link(unsigned int pipe)
 		chan_settle();
 }
 
-static void stats(void)
+static __swaps void stats(void)
 {
 	uint32_t dirty;
 	unsigned int w;

@@ -42,7 +42,7 @@ void chan_pair_open(unsigned int pipe, unsigned int ring_of)
 }
 
 /* @pipe to the host has room up to where @cons is. */
-static void give(unsigned int pipe, uint64_t cons)
+static __swaps void give(unsigned int pipe, uint64_t cons)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 

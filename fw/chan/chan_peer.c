@@ -90,7 +90,7 @@ static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe
 	return one <= limit && limit <= 1u << shift;
 }
 
-static void write_and_wait(uint64_t addr, __mem40 void *from, uint32_t len)
+static __swaps void write_and_wait(uint64_t addr, __mem40 void *from, uint32_t len)
 {
 	SIGNAL sig;
 
@@ -100,7 +100,7 @@ static void write_and_wait(uint64_t addr, __mem40 void *from, uint32_t len)
 }
 
 /* Write @mark to the arm queue of the pipe at the other end, where the host sees the mark. */
-static void mark_write(uint64_t bell, uint32_t mark)
+static __swaps void mark_write(uint64_t bell, uint32_t mark)
 {
 	chan_bell_value[CHAN_NOTE_BATCH] = cpu_to_le32(mark);
 	write_and_wait(bell + ARM_BELL, ctm40(&chan_bell_value[CHAN_NOTE_BATCH]), 4);
@@ -110,7 +110,7 @@ static void mark_write(uint64_t bell, uint32_t mark)
  * Try all accesses of the link, so that the host sees whether they arrive. The sending card
  * writes a nonce into the ring. A receiving card that reads the ring by DMA compares the nonce.
  */
-static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
+static __swaps int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 {
 	uint64_t ring = le64_to_cpu(req->ring_addr);
 	__xwrite __le32 nonce[2];
@@ -176,7 +176,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
  * two destinations. But a read does not pass the writes before it, so these writes have landed
  * when the read is answered.
  */
-static void flush(struct chan_pipe *p, uint64_t pos, SIGNAL *sig)
+static __swaps void flush(struct chan_pipe *p, uint64_t pos, SIGNAL *sig)
 {
 	chan_dma(p, 0, (pos - 1) & ~7ull, ctm40(chan_bell_back), sizeof(chan_bell_back), sig);
 	wait_for_all(sig);
@@ -205,7 +205,7 @@ int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *s
 /* ---- the end ---- */
 
 /* Wait until the other card was rung for all that was sent. */
-static void ring_rest(unsigned int pipe)
+static __swaps void ring_rest(unsigned int pipe)
 {
 	SIGNAL wake;
 

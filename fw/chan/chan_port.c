@@ -109,7 +109,7 @@ static void take_back(const struct chan_pipe *p, struct chan_port *port)
  * Stage elements for pipes that have news and no element in the ring, up to the ring's end.
  * Return: the number of elements.
  */
-static uint32_t fill(unsigned int index, struct chan_port *port)
+static __swaps uint32_t fill(unsigned int index, struct chan_port *port)
 {
 	const struct chan_pipe *p = &chan_pipe[index];
 	uint32_t size = 1u << p->ring_shift, i, n = 0;
@@ -132,7 +132,7 @@ static uint32_t fill(unsigned int index, struct chan_port *port)
 	return n;
 }
 
-static void announce(unsigned int index)
+static __swaps void announce(unsigned int index)
 {
 	struct chan_pipe *p = &chan_pipe[index];
 	__xread struct chan_port in;

@@ -37,8 +37,8 @@ static int size_ok(unsigned int chan, unsigned int len)
 	return len <= d->max_size && (!d->elem_size || len == d->elem_size);
 }
 
-static void post(struct chan_work *work, unsigned int kind, unsigned int chan,
-		 unsigned int len)
+static __swaps void post(struct chan_work *work, unsigned int kind, unsigned int chan,
+			 unsigned int len)
 {
 	__xwrite struct chan_work out;
 
@@ -55,7 +55,7 @@ static void post(struct chan_work *work, unsigned int kind, unsigned int chan,
  * The ticket is the message's place among the messages of all senders of the channel. The work
  * ring does not keep this order, because several managers take work from it.
  */
-static void post_send(struct chan_work *work, unsigned int chan, unsigned int len)
+static __swaps void post_send(struct chan_work *work, unsigned int chan, unsigned int len)
 {
 	__xrw uint32_t ticket = 1;
 

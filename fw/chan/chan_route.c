@@ -212,7 +212,7 @@ void chan_route_drop(unsigned int pipe)
 }
 
 /* Read bytes [@off, @off + @len) of the message of @work. */
-static void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32_t len)
+static __swaps void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32_t len)
 {
 	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
 	const struct me_context *me = &me_contexts[work->proc];
@@ -240,7 +240,7 @@ static int fits(const struct chan_rule *r, uint32_t len)
 	return r->exact ? len == r->most : len <= r->most;
 }
 
-static int takes(unsigned int pipe, const struct chan_work *work)
+static __swaps int takes(unsigned int pipe, const struct chan_work *work)
 {
 	uint8_t bytes[NFP_CHAN_FW_LINK_MATCH_MAX];
 	__xread struct chan_rule in;

@@ -167,7 +167,7 @@ static int drops(unsigned int chan, unsigned int by)
 	       !(chan_state[chan].pipes & 1u << by);
 }
 
-/* Take the channel's next message if it can go. This function does not swap out. */
+/* Take the channel's next message if it can go. */
 static int take(unsigned int chan, struct job *job, unsigned int *proc, int *stalled)
 {
 	struct chan_state *c = &chan_state[chan];
@@ -216,7 +216,7 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 }
 
 /* Move a part of a stream, which has no header. */
-static void move_part(struct job *job)
+static __swaps void move_part(struct job *job)
 {
 	struct chan_pipe *p = &chan_pipe[job->pipe];
 	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
@@ -228,7 +228,7 @@ static void move_part(struct job *job)
 }
 
 /* Move header and body of a message to the ring. */
-static void move(struct job *job)
+static __swaps void move(struct job *job)
 {
 	struct chan_pipe *p = &chan_pipe[job->pipe];
 	__mem40 uint8_t *stage = ctm40(chan_stage[ctx() - CHAN_CTX_HOST]);
@@ -288,7 +288,7 @@ static void end_part(const struct chan_work *work)
 			      s->dropped ? CHAN_DROPPED : CHAN_OK);
 }
 
-static void send(struct job *job, unsigned int chan)
+static __swaps void send(struct job *job, unsigned int chan)
 {
 	struct chan_work *work = &job->work;
 	struct chan_pipe *p;
@@ -376,6 +376,10 @@ void chan_tohost_main(void)
 			chan_route_find(chan, chan_state[chan].head);
 		if (!take(chan, &job, &proc, &stalled)) {
 			if (stalled) {
+		/*
+		 * Find the link of the next message. chan_route_find() swaps out, so another
+		 * message, which has no route yet, may be the next one afterwards.
+		 */
 				chan_count_stalled(chan);
 				chan_link_count_missed(job.by, 0);
 			}

@@ -24,8 +24,8 @@ static __shared __lmem struct {
 } staged;
 
 /*
- * If the next messages were taken back, skip them. The caller keeps CANCEL and CLOSE away, because
- * the read of chan_skip swaps out.
+ * If the host has taken the next messages back, skip them. During the read of chan_skip the caller
+ * keeps the control context from changing the pipe by CANCEL or CLOSE.
  */
 void chan_skip_check(unsigned int pipe)
 {
@@ -60,7 +60,7 @@ static unsigned int pick(const struct chan_state *c)
 	return CHAN_NONE;
 }
 
-static void post_recv(const struct chan_work *work)
+static __swaps void post_recv(const struct chan_work *work)
 {
 	struct chan_state *c = &chan_state[work->chan];
 	__xwrite struct chan_work out;
@@ -80,8 +80,8 @@ static void post_recv(const struct chan_work *work)
  * Check the pipe's next message. @stage has its first bytes. The host has announced @avail bytes;
  * in a rendezvous that is exactly one message.
  */
-static int message_ok(const struct chan_pipe *p, const __mem40 uint8_t *stage,
-		      uint64_t avail, uint32_t *len)
+static __swaps int message_ok(const struct chan_pipe *p, const __mem40 uint8_t *stage,
+			      uint64_t avail, uint32_t *len)
 {
 	__xread struct nfp_chan_hdr in;
 	struct nfp_chan_hdr hdr;
@@ -116,7 +116,7 @@ void chan_inline_clear(unsigned int inline_page)
  * If one message waits and the pipe's inline page has a copy of it, read the copy, which is
  * within the card. The host may write to the page, so the copy is checked as the ring is.
  */
-static int from_inline(const struct chan_pipe *p, __mem40 uint8_t *stage, uint32_t len)
+static __swaps int from_inline(const struct chan_pipe *p, __mem40 uint8_t *stage, uint32_t len)
 {
 	uint32_t at = SRAM_INLINE + (p->inline_page - 1) * NFP_CHAN_FW_INLINE_PAGE, off, n;
 	__xread uint32_t in[CHAN_MEM_PART / 4];
@@ -146,7 +146,7 @@ void chan_stage_drop(unsigned int pipe)
 }
 
 /* Return: the pipe's next message, if the stage has all of it, or NULL. */
-static const __mem40 uint8_t *stage_find(unsigned int pipe)
+static __swaps const __mem40 uint8_t *stage_find(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
 	const __mem40 uint8_t *at;
@@ -169,7 +169,7 @@ static const __mem40 uint8_t *stage_find(unsigned int pipe)
  * Read the pipe's next message to the beginning of the stage: the first part of a large message,
  * or as many small messages as were announced and fit. Each byte is read once.
  */
-static const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
+static __swaps const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint32_t most = chan_msg_bytes(p, chan_desc[p->chan].max_size);
@@ -193,8 +193,8 @@ static const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 }
 
 /* Copy the body to the process' buffer. DMA fetches the bytes that are not in the stage. */
-static void fetch_body(struct chan_pipe *p, const __mem40 uint8_t *stage,
-		       __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
+static __swaps void fetch_body(struct chan_pipe *p, const __mem40 uint8_t *stage,
+			       __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
 {
 	uint32_t hdr = sizeof(struct nfp_chan_hdr);
 	uint32_t have = (uint32_t)(staged.to - p->cons) - hdr;
@@ -207,7 +207,7 @@ static void fetch_body(struct chan_pipe *p, const __mem40 uint8_t *stage,
 }
 
 /* Deliver bytes of a stream to the first receiver, at most as many as it asked for. */
-static void deliver_stream(unsigned int chan, unsigned int pipe)
+static __swaps void deliver_stream(unsigned int chan, unsigned int pipe)
 {
 	struct chan_state *c = &chan_state[chan];
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -252,7 +252,7 @@ static void put_back(struct chan_state *c, unsigned int proc)
  * Deliver a message of @pipe to the channel's first receiver. The receiver leaves the list before
  * the first wait, because links take receivers from the list as well.
  */
-static void deliver(unsigned int chan, unsigned int pipe)
+static __swaps void deliver(unsigned int chan, unsigned int pipe)
 {
 	struct chan_state *c = &chan_state[chan];
 	struct chan_pipe *p = &chan_pipe[pipe];

@@ -86,7 +86,7 @@ int chan_xdp_bind(unsigned int pipe, uint32_t map_id)
  * wait for the host, because the channel's policy is to drop. Events that wait for the receiver
  * of a link are dropped now.
  */
-static void unbind(unsigned int slot)
+static __swaps void unbind(unsigned int slot)
 {
 	__xwrite uint32_t none = 0;
 	SIGNAL idle;

@@ -12,10 +12,10 @@
 extern __export __emem struct chan_xdp chan_xdp;
 extern __export __emem uint8_t chan_xdp_buf[CHAN_XDP_BUFS][CHAN_XDP_BUF_SIZE];
 
-/* chan_xdp.c: by the control context */
-void chan_xdp_init(void);
-int chan_xdp_bind(unsigned int pipe, uint32_t map_id);
-int chan_xdp_unbind(unsigned int pipe, uint32_t map_id);
-void chan_xdp_release(unsigned int pipe);
+/* chan_xdp.c. Only the control context calls these. */
+__swaps void chan_xdp_init(void);
+__swaps int chan_xdp_bind(unsigned int pipe, uint32_t map_id);
+__swaps int chan_xdp_unbind(unsigned int pipe, uint32_t map_id);
+__swaps void chan_xdp_release(unsigned int pipe);
 
 #endif /* CHAN_XDP_H */

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# scripts/lint micro-c refuses firmware that the vendor's compiler or the chip would refuse.
+# scripts/lint micro-c refuses firmware that the vendor's compiler or the chip would refuse, and
+# scripts/swaps functions whose declaration does not say whether they swap out.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/tap.sh
 dir=$(mktemp -d build/micro-c.XXXXXX)
@@ -84,4 +85,30 @@ for i in $(seq $k); do
 	[[ ${text[i]} && $said = *"${text[i]}"* || ! ${text[i]} && ! $said ]]
 	ok $? "${what[i]}: ${text[i]:-accepted}" "$said"
 done
+
+cat >"$dir/swaps.c" <<-EOT
+	static __swaps void right(SIGNAL *s)
+	{
+		wait_for_all(s);
+	}
+
+	static void missing(unsigned int chan)
+	{
+		right(0);	/* chan_kick() */
+	}
+
+	static __swaps void none(void)
+	{
+		ffs(1);
+	}
+
+	void echo_main(void)
+	{
+		right(0);
+	}
+EOT
+said=$(scripts/swaps "$dir/swaps.c")
+same "the functions that are declared wrongly" "${said//$dir\//}" \
+	"swaps.c:6: missing() calls right(), which swaps out, and is not declared with __swaps
+swaps.c:11: none() is declared with __swaps, and calls nothing that swaps out"
 done_testing

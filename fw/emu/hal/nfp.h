@@ -25,6 +25,12 @@
 #include <linux/types.h>
 
 #define __intrinsic	static __inline __attribute__((unused))
+/*
+ * A function that can swap out is declared with __swaps. Other contexts of the microengine may run
+ * during the call, and change state that they share with the caller. scripts/swaps compares the
+ * declarations with the calls.
+ */
+#define __swaps
 #ifdef __CHECKER__	/* sparse: scripts/lint micro-c */
 #define __force		__attribute__((force))
 #define __xread		__attribute__((address_space(__xread)))
@@ -171,7 +177,7 @@ typedef enum { sig_done, ctx_swap } sync_t;
 #define __assign_relative_register(sig, n)	((sig)->num = (n))
 #define __signal_number(sig)	((unsigned int)(sig)->num)
 
-void hal_wait(uint32_t mask, int any);
+__swaps void hal_wait(uint32_t mask, int any);
 int hal_signal_test(unsigned int num);
 
 #define HAL_BIT(s)		(1u << (s)->num)

@@ -22,7 +22,7 @@ static void fill(uint8_t *to, const struct load_msg *msg, uint64_t seq, uint32_t
 }
 
 /* Send a small message from registers, a larger one from memory. */
-static void send_one(unsigned int chan, uint64_t seq, uint32_t token, uint32_t size)
+static __swaps void send_one(unsigned int chan, uint64_t seq, uint32_t token, uint32_t size)
 {
 	uint8_t part[CHAN_REG_MAX];
 	struct load_msg msg;

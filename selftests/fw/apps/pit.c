@@ -98,7 +98,7 @@ int pit_stream(struct pit_reader *r, const __mem40 void *data, unsigned int len)
 	return 1;
 }
 
-static void swallow(unsigned int chan, __mem40 uint8_t *buf, unsigned int size)
+static __swaps void swallow(unsigned int chan, __mem40 uint8_t *buf, unsigned int size)
 {
 	struct pit_order order;
 	unsigned int len;

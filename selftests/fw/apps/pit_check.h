@@ -16,7 +16,7 @@
  * Return: whether the message has the sum that it says, and is the next of its sender. A message
  * that is no struct pit_msg is right.
  */
-int pit_whole(struct pit_order *o, const __mem40 void *msg, unsigned int len);
+__swaps int pit_whole(struct pit_order *o, const __mem40 void *msg, unsigned int len);
 
 /**
  * pit_stream() - check the next part of a stream
@@ -27,6 +27,6 @@ int pit_whole(struct pit_order *o, const __mem40 void *msg, unsigned int len);
  * Return: whether the bytes are those of the stream that struct pit_stream has announced. Bytes
  * that no struct pit_stream has announced are right.
  */
-int pit_stream(struct pit_reader *r, const __mem40 void *data, unsigned int len);
+__swaps int pit_stream(struct pit_reader *r, const __mem40 void *data, unsigned int len);
 
 #endif /* PIT_CHECK_H */

@@ -4,7 +4,7 @@
 #include "test_apps.h"
 
 /* Send a count for each signal of the host. Signals that come together count as one. */
-static void count_signals(unsigned int chan)
+static __swaps void count_signals(unsigned int chan)
 {
 	struct echo_count msg;
 	uint64_t count = 0;

@@ -71,7 +71,7 @@ void sink64_main(void)
 	}
 }
 
-static void fill(void)
+static __swaps void fill(void)
 {
 	__xwrite __le32 word;
 	uint32_t i;

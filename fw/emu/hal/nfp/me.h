@@ -8,7 +8,7 @@
 #define ME_MHZ		800	/* NFP-4000 */
 #define ME_ALARM_MAX	0xfffff	/* cycles; source: flowenv nfp/me.h */
 
-void hal_ctx_yield(void);
+__swaps void hal_ctx_yield(void);
 void hal_signal_ctx(unsigned int ctx_num, unsigned int sig);
 void hal_alarm(unsigned int cycles, unsigned int sig);
 uint64_t hal_tsc(void);

@@ -13,8 +13,8 @@
 
 void hal_mem_add32(uint32_t val, __mem40 void *addr);
 void hal_mem_add64(uint64_t val, __mem40 void *addr);
-uint32_t hal_mem_test_add32(uint32_t val, __mem40 void *addr);
-uint64_t hal_mem_test_add64(uint64_t val, __mem40 void *addr);
+__swaps uint32_t hal_mem_test_add32(uint32_t val, __mem40 void *addr);
+__swaps uint64_t hal_mem_test_add64(uint64_t val, __mem40 void *addr);
 
 __intrinsic void mem_incr64(__mem40 void *addr)
 {
@@ -40,14 +40,14 @@ __intrinsic void mem_add64_imm(unsigned int val, __mem40 void *addr)
 #define mem_test_add(data, addr, size) \
 	hal_mem_test_add(data, addr, HAL_SIZE(data, size, 4, 4))
 
-__intrinsic void hal_mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t size)
+__intrinsic __swaps void hal_mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t size)
 {
 	(void)size;
 	*data = hal_mem_test_add32(*data, addr);
 }
 
 /* The same for a word of 64 bits. */
-__intrinsic void mem_test_add64(__xrw uint64_t *data, __mem40 void *addr)
+__intrinsic __swaps void mem_test_add64(__xrw uint64_t *data, __mem40 void *addr)
 {
 	*data = hal_mem_test_add64(*data, addr);
 }

@@ -18,13 +18,13 @@
 #define HAL_MEM_MAX8	32
 #define HAL_MEM_MAX	128
 
-void hal_mem_read(__xread void *data, const __mem40 void *addr, size_t size, size_t unit,
-		  size_t max);
-void hal_mem_write(const __xwrite void *data, __mem40 void *addr, size_t size, size_t unit,
-		   size_t max);
-void hal_mem_copy(__mem40 void *dst, const __mem40 void *src, size_t size);
-int hal_mem_equal(const __mem40 void *a, const __mem40 void *b, size_t size);
-void hal_mem_zero(__mem40 void *dst, size_t size);
+__swaps void hal_mem_read(__xread void *data, const __mem40 void *addr, size_t size, size_t unit,
+			  size_t max);
+__swaps void hal_mem_write(const __xwrite void *data, __mem40 void *addr, size_t size, size_t unit,
+			   size_t max);
+__swaps void hal_mem_copy(__mem40 void *dst, const __mem40 void *src, size_t size);
+__swaps int hal_mem_equal(const __mem40 void *a, const __mem40 void *b, size_t size);
+__swaps void hal_mem_zero(__mem40 void *dst, size_t size);
 
 #define mem_read8(data, addr, size) \
 	hal_mem_read(data, addr, HAL_SIZE(data, size, 1, HAL_MEM_MAX8), 1, HAL_MEM_MAX8)

@@ -22,8 +22,8 @@ typedef unsigned int mem_ring_addr_t;
 #define MEM_RING_DECLARE(name, words)	MEM_WORKQ_DECLARE(name, words)
 
 mem_ring_addr_t hal_ring_setup(unsigned int rnum, __mem40 void *base, size_t size);
-void hal_ring_put(unsigned int rnum, const __xwrite void *data, size_t size);
-void hal_workq_add_work(unsigned int rnum, const __xwrite void *data, size_t size);
+__swaps void hal_ring_put(unsigned int rnum, const __xwrite void *data, size_t size);
+__swaps void hal_workq_add_work(unsigned int rnum, const __xwrite void *data, size_t size);
 void hal_workq_add_thread(unsigned int rnum, __xread void *data, size_t size, unsigned int sig);
 
 /* Make ring @rnum of the @size bytes at @base. @size is a power of 2. */

@@ -48,7 +48,7 @@ struct nfp_pcie_dma_cmd {
 			   ((ctx_num) & 7) << 4 | (signo))
 #define pcie_dma_set_no_sig(cmd)	((cmd)->mode_sel = 1, (cmd)->dma_mode = 0)
 
-void hal_dma_enq(const __xwrite struct nfp_pcie_dma_cmd *cmd, unsigned int queue);
+__swaps void hal_dma_enq(const __xwrite struct nfp_pcie_dma_cmd *cmd, unsigned int queue);
 
 /*
  * Enqueue a descriptor. The engine executes the descriptors of a queue in order.
@@ -58,8 +58,8 @@ void hal_dma_enq(const __xwrite struct nfp_pcie_dma_cmd *cmd, unsigned int queue
  */
 #define pcie_dma_enq(isl, cmd, queue)	((void)(isl), hal_dma_enq(cmd, queue))
 
-void hal_sram_read(__xread void *data, uint32_t off, size_t size);
-void hal_sram_write(const __xwrite void *data, uint32_t off, size_t size);
+__swaps void hal_sram_read(__xread void *data, uint32_t off, size_t size);
+__swaps void hal_sram_write(const __xwrite void *data, uint32_t off, size_t size);
 
 #define HAL_SRAM_MAX	128	/* bytes of a command; source: flowenv pcie.c */
 
@@ -74,10 +74,10 @@ void hal_sram_write(const __xwrite void *data, uint32_t off, size_t size);
 
 enum qc_ptr { QC_RPTR, QC_WPTR };
 
-void hal_qc_init(unsigned int queue);
-uint32_t hal_qc_read(unsigned int queue, enum qc_ptr which);
-void hal_qc_add_rptr(unsigned int queue, uint32_t n);
-void hal_qc_events(unsigned int group, __xread uint32_t *mask, unsigned int sig);
+__swaps void hal_qc_init(unsigned int queue);
+__swaps uint32_t hal_qc_read(unsigned int queue, enum qc_ptr which);
+__swaps void hal_qc_add_rptr(unsigned int queue, uint32_t n);
+__swaps void hal_qc_events(unsigned int group, __xread uint32_t *mask, unsigned int sig);
 
 /*
  * The event data of our queues, bits 5:2 of the register's field. NFD has 1 << 4, and its CLS event
@@ -111,8 +111,8 @@ void hal_qc_events(unsigned int group, __xread uint32_t *mask, unsigned int sig)
 #define qc_event_autopush(group, mask, sigp) \
 	hal_qc_events(group, mask, (sigp)->num)
 
-int hal_msix_send(unsigned int entry);
-void hal_msix_drop(unsigned int entry);
+__swaps int hal_msix_send(unsigned int entry);
+__swaps void hal_msix_drop(unsigned int entry);
 
 /*
  * Send the MSI-X message of @entry through CPP-to-PCIe BAR @bar. No other

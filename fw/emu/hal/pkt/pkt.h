@@ -39,8 +39,8 @@ struct pkt_rx {
 void hal_pkt_recv(__xread struct pkt_rx *meta, unsigned int sig);
 void hal_pkt_free(void *handle);
 void hal_pkt_send(const __mem40 void *data, uint32_t len, unsigned int port, unsigned int sig);
-void hal_port_rx(unsigned int port, int on);
-uint64_t hal_port_lost(unsigned int port);
+__swaps void hal_port_rx(unsigned int port, int on);
+__swaps uint64_t hal_port_lost(unsigned int port);
 
 #define PKT_PORTS	2
 #define PKT_SEND_MAX	9238	/* bytes of a frame with an MTU of 9216 and two tags, without FCS */
