@@ -22,10 +22,10 @@
 #define CHAN_SIG_HOST	13	/* the host signalled one of its channels */
 #define CHAN_SIG_OPEN	12	/* a channel to the host got its first receiver */
 
-/* Largest message that is sent from registers. */
+/* Bytes of the largest message that chan_send_regs() sends */
 #define CHAN_REG_MAX	56
 
-/* What became of a message. */
+/* Return values of a send */
 #define CHAN_OK		0
 #define CHAN_DROPPED	1	/* the channel's policy is to drop, or the pipe was closed */
 #define CHAN_EINVAL	2	/* the channel does not have this size: nothing was sent */
@@ -97,8 +97,9 @@ unsigned int chan_receivers(unsigned int chan);
 #define chan_open_bind(sig)	__assign_relative_register(sig, CHAN_SIG_OPEN)
 
 /*
- * End the process' side of @chan. After the last message the state of the pipes becomes EPIPE, and
- * the channel cannot be opened until the firmware starts again.
+ * Stop sending or receiving on @chan, until the firmware starts again. The call does not block.
+ * The host still receives the messages that were sent before, then EPIPE. Its sends fail with
+ * EPIPE, and it cannot open the channel any more.
  */
 __swaps void chan_end(unsigned int chan);
 

@@ -391,8 +391,9 @@ static __swaps int dispatch(const struct nfp_chan_fw_req *req, struct answer *an
 	int status;
 
 	/*
-	 * Without an address there is no answer. The request is for an earlier run of the
-	 * firmware, or the host has left.
+	 * HELLO sets the address of answers, and GOODBYE clears it. A request without an address
+	 * comes from before the start of this firmware, or from after GOODBYE. It is refused, and
+	 * respond() sends no answer.
 	 */
 	if (!answer->addr && cmd != NFP_CHAN_FW_CMD_HELLO)
 		return NFP_CHAN_FW_EINVAL;

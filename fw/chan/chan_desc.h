@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* chan_desc.h - what scripts/chantab says of channels. */
+/* chan_desc.h - the tables of processes and channels that scripts/chantab generates. */
 #ifndef CHAN_DESC_H
 #define CHAN_DESC_H
 
@@ -42,7 +42,7 @@ struct chan_desc {
 	uint32_t depth;
 };
 
-/* The channels of the table, and after them the channel of ports (CHAN_PORT). */
+/* The declared channels, and after them the channel of ports (CHAN_PORT). */
 extern const struct chan_desc chan_desc[];
 
 #endif /* CHAN_DESC_H */

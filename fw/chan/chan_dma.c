@@ -19,7 +19,7 @@ void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *m
 	uint32_t n;
 
 	do {
-		/* No request crosses such a boundary: a piece that did were two. */
+		/* A piece that crossed a multiple of PCIE_DMA_MAX_SZ would become two requests. */
 		n = PCIE_DMA_MAX_SZ - ((uint32_t)host & (PCIE_DMA_MAX_SZ - 1));
 		if (n > len)
 			n = len;

@@ -22,9 +22,10 @@
  * calls is atomic for the other contexts. No context may leave state half changed over such a
  * call. Local memory has only 4 KiB, so large or rarely used objects are in EMEM.
  *
- * There is no circle of waits. Only the control context waits for other contexts (until a pipe
- * has no DMA under way), and for the processes that drive devices. All of these wait for
- * hardware only. A message without room is parked, and the context that parks it goes on.
+ * Contexts do not wait for each other in a circle. Only the control context waits for other
+ * contexts (until a pipe has no DMA under way), and for the processes that drive devices. All of
+ * these wait for hardware only. If a pipe has no room for a message, the context stores the message
+ * in chan_parked, and serves other channels.
  */
 #ifndef CHAN_INT_H
 #define CHAN_INT_H
@@ -60,7 +61,7 @@
 #define CHAN_BELLS	15	/* signal doorbells */
 
 /*
- * Queue controllers. A page has two: 4n + 2 and 4n + 3 in page n, which are the ones that NFD leaves.
+ * Queue controllers. A page has two: 4n + 2 and 4n + 3 in page n, which NFD does not use.
  * Pipes and then signal doorbells have the pages 8 to 31 and 40 to 62: all pages of six groups of
  * 32 queues. Mailbox and signals have a page of another group.
  */
@@ -107,7 +108,7 @@
 #define WORK_DROP	5	/* a process has dropped messages */
 
 /**
- * struct chan_work - what is put on the work rings
+ * struct chan_work - an entry of a work ring
  * @kind: WORK_*
  * @proc: the process, as an index in me_contexts
  * @chan: channel
@@ -115,7 +116,7 @@
  * @addr_lo: CPP address of message or buffer, low 32 bits
  * @addr_hi: bits 39:32
  * @regs: SEND: the message is in the process' write transfer registers
- * @sig: the signal of the process that is set in the end
+ * @sig: the signal of the process to set when the work is done
  * @ticket: SEND: the message's place in the channel's order
  */
 struct chan_work {
@@ -149,7 +150,7 @@ struct chan_work {
 
 /* struct chan_pipe.armed */
 #define ARM_NO		0
-#define ARM_SET		1	/* the host is armed: the next news raises the vector */
+#define ARM_SET		1	/* the host waits: the next record raises the vector */
 #define ARM_HELD	2	/* as ARM_SET, but not before struct chan_mod.until */
 
 /**
@@ -157,7 +158,7 @@ struct chan_work {
  * @ring: DMA address of the data ring
  * @note: DMA address of the notification record
  * @prod: position after the last byte that was produced. To host: messages under way count. To
- *	NFP: the position that the host rang for
+ *	NFP: the position that the host has rung the doorbell for
  * @cons: position after the last byte that was consumed
  * @sent_pos: position in the last record that was sent: the host may consume up to it
  * @seq: to host: number of the last message that was produced. To NFP: of the last that was
@@ -180,7 +181,7 @@ struct chan_work {
  * @hold: control waits for the pipe, and no context takes messages from it
  * @skip: chan_skip has messages that were taken back
  * @fresh: messages have landed or were taken since the last record
- * @asked: since the last record the host has armed; to host: or has rung
+ * @asked: since the last record the host has armed the pipe; to host: or has rung the doorbell
  * @inline_page: to NFP: the inline page, counted from 1, or 0
  * @signal_db: the signal doorbell, counted from 1, or 0
  * @port: the pipe of the port that this pipe reports to, counted from 1, or 0
@@ -281,7 +282,7 @@ struct chan_slot {
 	uint16_t rlen;
 };
 
-/* A message that a to-host context has under way. Records show positions before it. */
+/* A message that a to-host context is moving. Notification records show positions before it. */
 struct chan_flight {
 	uint64_t pos;
 	uint32_t seq;

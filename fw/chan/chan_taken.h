@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * chan_taken.h - what the vendor's BPF firmware (bpf-2.0.6.124, for two ports) has taken of the card:
- * this firmware must not use it. fw/README.rst has the table. From the symbols and the code of the
- * images; NFD's part is in its public source (nfd_common.h, vnic/utils).
+ * chan_taken.h - the parts of the card that the vendor's BPF firmware (bpf-2.0.6.124, for two
+ * ports) uses, so that this firmware must not. fw/README.rst has the table. The sources are the
+ * symbols and the code of the images, and for NFD its public source (nfd_common.h, vnic/utils).
  */
 #ifndef CHAN_TAKEN_H
 #define CHAN_TAKEN_H

@@ -359,27 +359,32 @@ void chan_tohost_main(void)
 		wait_for_all(&sig);
 		work = in;
 		chan = work.chan;
-		if (work.kind == WORK_SEND) {
+		switch (work.kind) {
+		case WORK_SEND:
 			out = work;
 			mem_write8(&out, emem40(&chan_parked[work.proc]), sizeof(out));
 			park(&work);
-		} else if (work.kind == WORK_KICK) {
+			break;
+		case WORK_KICK:
 			chan_state[chan].kicked = 0;
-		} else if (work.kind == WORK_DROP) {
+			break;
+		case WORK_DROP:
 			chan_count_dropped(chan, work.len);
 			chan_complete(work.proc, CHAN_XREG_SEND, work.sig, CHAN_OK);
-		} else {
+			break;
+		case WORK_END:
 			end(chan);
+			break;
 		}
+		/*
+		 * Find the link of the next message. chan_route_find() swaps out, so another
+		 * message, which has no route yet, may be the next one afterwards.
+		 */
 		while (due(&chan_state[chan]) &&
 		       chan_slot[chan_state[chan].head].route == ROUTE_NEW)
 			chan_route_find(chan, chan_state[chan].head);
 		if (!take(chan, &job, &proc, &stalled)) {
 			if (stalled) {
-		/*
-		 * Find the link of the next message. chan_route_find() swaps out, so another
-		 * message, which has no route yet, may be the next one afterwards.
-		 */
 				chan_count_stalled(chan);
 				chan_link_count_missed(job.by, 0);
 			}

@@ -115,8 +115,8 @@ struct hal_symbol {
 	__attribute__((used, section("hal_sec_sym"))) = &hal_symbol_##obj
 
 /*
- * Firmware stores little-endian values for the host. Microengines are big-endian; here the byte
- * order is that of the machine.
+ * The host reads little-endian values. A microengine is big-endian; the hal runs the firmware as a
+ * program of the build machine, with that machine's byte order.
  */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define cpu_to_le16(x)	((__force __le16)(uint16_t)(x))

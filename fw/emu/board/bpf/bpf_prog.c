@@ -122,8 +122,8 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 	if (!count || count > bd_prog_max(b))
 		return refused(b, vnic, "length, and the longest:", count, bd_prog_max(b));
 	/*
-	 * These bits are the mode of contexts. Four contexts to a microengine, as this firmware
-	 * has, are 0.
+	 * Bits 2:0 of the address are configuration. Bit 0 selects eight contexts per
+	 * microengine, and this firmware runs four. The others are reserved.
 	 */
 	if (addr & BPF_ADDR_CFG)
 		return refused(b, vnic, "mode bits in address, and their mask:", addr, BPF_ADDR_CFG);

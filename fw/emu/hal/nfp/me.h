@@ -30,7 +30,7 @@ uint64_t hal_tsc(void);
 #define me_tsc_read()		hal_tsc()
 #define ME_TSC_NS		(16 * 1000 / ME_MHZ)
 
-/* Index of the lowest bit that is set. The result is undefined for 0. */
+/* Index of the lowest bit that is set, from 0 on; that of POSIX counts from 1. Undefined for 0. */
 #define ffs(x)			((unsigned int)__builtin_ctz(x))
 
 #endif /* NFP_ME_H */
