@@ -87,20 +87,37 @@ BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall $(WERROR) \
 	-Iuserspace/lib -I/usr/include/$(shell $(CC) -print-multiarch)
 
+BPF_H := $(wildcard selftests/xdp/programs/*.h selftests/xdp/tails/*.h) userspace/lib/nfpchan_bpf.h
+
 # bpf OUTPUT-FOLDER, SOURCE-FOLDER
 define bpf
 BPF += $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c))
 $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c)): $(O)/$(1)/%.o: $(2)/%.c \
-		$(wildcard $(2)/*.h selftests/xdp/programs/*.h selftests/xdp/tails/*.h) userspace/lib/nfpchan_bpf.h
+		$(wildcard $(2)/*.h) $(BPF_H)
 	@mkdir -p $$(@D)
 	$$(BPF_CC) -c $$< -o $$@
 endef
 
-$(eval $(call bpf,xdp,selftests/xdp/programs))
+# The sources in these folders have many cases. A case begins with a line "/* ---- NAME: TEXT", and
+# the lines before the first case belong to each. Each case becomes an object NAME.o. The compiler
+# gets empty lines in place of the other cases, so that line numbers are those of the source.
+# bpf_case OUTPUT-FOLDER, SOURCE, NAME
+define bpf_case
+BPF += $(O)/$(1)/$(3).o
+$(O)/$(1)/$(3).o: $(2) $(BPF_H)
+	@mkdir -p $$(@D)
+	awk 'BEGIN { print "#line 1 \"$$<\"" } /^\/\* ---- / { other = $$$$3 != "$(3):" } \
+		{ print other ? "" : $$$$0 }' $$< | $$(BPF_CC) -iquote $$(<D) -x c -c - -o $$@
+endef
+# bpf_cases OUTPUT-FOLDER, SOURCE-FOLDER
+bpf_cases = $(foreach c,$(shell awk '/^\/\* ---- / { print FILENAME ":" $$3 }' $(2)/*.c),$(eval \
+	$(call bpf_case,$(1),$(word 1,$(subst :, ,$(c))),$(word 2,$(subst :, ,$(c))))))
+
+$(call bpf_cases,xdp,selftests/xdp/programs)
 $(eval $(call bpf,xdp,userspace/examples/xdp))
-$(eval $(call bpf,xdp-refused,selftests/xdp/refused))
+$(call bpf_cases,xdp-refused,selftests/xdp/refused)
 $(eval $(call bpf,xdp-chains,selftests/xdp/tails))
-$(eval $(call bpf,xdp-chains-refused,selftests/xdp/tails/refused))
+$(call bpf_cases,xdp-chains-refused,selftests/xdp/tails/refused)
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 $(eval $(call bpf,xdp-split,selftests/xdp/split))

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* drop.c: pass IPv4 and ARP, and drop everything else */
+/* drop: pass IPv4 and ARP, and drop everything else */
 static const uint64_t image_drop[] = {
 	0x00f003f05bff, 0x00b441605a20, 0x02f0000c0000, 0x02f0000c0001, 0x02a0c0405a22,
 	0x02f0000c0005, 0x02a000288800, 0x02f0000c0003, 0x02a000600800, 0x02a000700c00,
@@ -24,7 +24,7 @@ static const uint64_t image_drop[] = {
 	0x00f0000c0300, 0x00f0000c0300, 0x00f0000c0300, 0x00f0000c0300, 0x00f0000c0300,
 };
 
-/* macs.c: swap the MAC addresses and send the frame back */
+/* macs: swap the MAC addresses and send the frame back */
 static const uint64_t image_macs[] = {
 	0x00f003f05bff, 0x00b441605a20, 0x02f0000c0000, 0x02f0000c0001, 0x02a0c0405a22,
 	0x02f0000c0005, 0x02a000288800, 0x02f0000c0003, 0x02a000600800, 0x02a000700c00,

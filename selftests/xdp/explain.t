@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+from cases import cases
 from tap import TREE, done, ok, same
 
 # Programs that are not loaded: the first keeps the verifier busy for minutes in a VM, and the
@@ -39,7 +40,7 @@ NEWER = {
     "swap": "another length, for an unknown reason",
     "syn_digest": "another length, for an unknown reason",
 } if os.environ.get("NFPCHAN_KERNEL") == "7" else {}
-SOURCES = {"xdp": "selftests/xdp/programs", "xdp-refused": "selftests/xdp/refused"}
+SOURCES = {"xdp": "selftests/xdp/programs/*.c", "xdp-refused": "selftests/xdp/refused/*.c"}
 # Functions of the firmware, each with a program that needs it
 HELPERS = {"lookup": "two_maps", "update": "hash", "delete": "hash_flags", "event": "event",
            "adjust_head": "head_grow", "adjust_tail": "tail_shrink", "random": "random",
@@ -51,9 +52,10 @@ def objects(folder):
     """Return {name: path} of the objects that were built from a folder's programs."""
     found = {os.path.basename(p)[:-2]: p
              for p in sorted(glob.glob(f"build/guest/{folder}/*.o"))}
+    sources = cases(SOURCES[folder])
     for name in found:
-        if not any(os.path.exists(f"{d}/{name}.c")
-                   for d in (SOURCES[folder], f"userspace/examples/{folder}")):
+        if not (name in sources or
+                os.path.exists(f"userspace/examples/{folder}/{name}.c")):
             sys.exit(f"explain.t: build/guest/{folder}/{name}.o has no source: make clean")
     return found
 
@@ -79,20 +81,19 @@ def issues(doc):
             if i["reason"] != "helper-assumed"}
 
 
-def expected(source):
-    """Return the issues that the marks in a source file require."""
+def expected(case):
+    """Return the issues that the marks in a case require."""
     want = set()
-    with open(source, encoding="utf-8") as f:
-        for number, line in enumerate(f, 1):
-            for kind, whole, why in MARK.findall(line):
-                want |= {(kind, w, None if whole else number) for w in why.split(", ")}
+    for number, line in enumerate(case.lines, case.first):
+        for kind, whole, why in MARK.findall(line):
+            want |= {(kind, w, None if whole else number) for w in why.split(", ")}
     return want
 
 
 def in_vm(*args, board=("firmware=full",)):
     """Return the output of a command in the VM."""
     options = [o for b in board for o in ("--board", b)]
-    # A kernel with UBSAN reports the shift of known_call_byte.c (KNOWN.rst).
+    # A kernel with UBSAN reports the shift of known_call_byte (KNOWN.rst).
     known = ["--known", r"UBSAN: shift-out-of-bounds in .*/nfp/bpf/jit\.c:"]
     got = subprocess.run(["scripts/vm", "--timeout", "500", *known, *options, "--", *args],
                          stdout=subprocess.PIPE, text=True, check=False, timeout=560,
@@ -263,13 +264,12 @@ def check_no_line(path):
 def main():
     os.chdir(TREE)
     good, bad = objects("xdp"), objects("xdp-refused")
-    for path in glob.glob("selftests/xdp/refused/*.c"):
-        name = os.path.basename(path)[:-2]
+    for name, case in cases(SOURCES["xdp-refused"]).items():
         if name not in bad:
             ok(False, f"{name}.c was built")
             continue
         status, doc = explain(bad[name])
-        want = expected(path)
+        want = expected(case)
         ok(bool(want), f"{name}: its source has a mark")
         ok(isinstance(doc, dict) and issues(doc) == want,
            f"{name}: {', '.join(sorted(w for _, w, _ in want))}",

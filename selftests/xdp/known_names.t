@@ -11,15 +11,18 @@ list=KNOWN.rst
 
 none() { [ $# = 0 ] || { echo "missing: $*"; return 1; }; }
 
-mapfile -t missing < <(for f in programs/known_*.c crash/*.c; do
-	grep -q "\`\`${f#programs/}\`\`" $list || echo "$f"
+# Print the names of the cases in files.
+cases() { sed -n 's,^/\* ---- \([a-z0-9_]*\):.*,\1,p' "$@"; }
+
+programs=$(cases programs/known_*.c; ls crash/*.c)
+mapfile -t missing < <(for f in $programs; do
+	grep -q "\`\`$f\`\`" $list || echo "$f"
 done)
 check 'each program is listed' none "${missing[@]}"
 
-mapfile -t missing < <(grep -o '``[a-z0-9_-]*/*[a-z0-9_]*\.c``' $list | tr -d '`' | sort -u |
-	grep -vxE '(known_NAME|jit|verifier|cmsg)\.c' | while read -r f; do
-		[ -e "programs/$f" ] || [ -e "$f" ] || echo "$f"
-	done)
+programs+=$(echo; cases refused/*.c | sed 's,^,refused/,')
+mapfile -t missing < <(grep -oE '``(known_[a-z0-9_]+|[a-z]+/[a-z0-9_]+(\.c)?)``' $list | tr -d '`' |
+	sort -u | grep -vxF "$programs")
 check 'each listed program exists' none "${missing[@]}"
 
 mapfile -t missing < <(sed -n 's/.*\[AVOID_[A-Z0-9_]*\] = "\(.*\)",/\1/p' ../fuzz/xdp/avoid.c |

@@ -4,7 +4,6 @@
 """Error messages of nfpchan xdp link: chains that it refuses (selftests/xdp/tails/refused),
 slots that do not exist, files that it cannot write. tails.t runs the linked programs."""
 
-import glob
 import json
 import os
 import re
@@ -13,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+from cases import cases
 from tap import TREE, done, ok, same
 
 TOOL = "build/host/bin/nfpchan"
 CHAINS = "build/guest/xdp-chains"
-REFUSED = "selftests/xdp/tails/refused"
+REFUSED = "selftests/xdp/tails/refused/*.c"
 
 
 def build():
@@ -46,31 +46,30 @@ def fails(name, args, status, text, out):
 
 # ---- what cannot be linked ----
 
-def marks(source):
-    """Read a source's marks: (options, patterns of the message's lines, line to be named)."""
-    with open(source, encoding="utf-8") as f:
-        text = f.read()
+def marks(case):
+    """Read a case's marks: (options, patterns of the message's lines, line to be named)."""
+    text = "\n".join(case.lines)
     options = re.search(r"\blink: (.*)", text)
     first = re.search(r"\brefused: (.*)", text)
-    here = [n for n, line in enumerate(text.splitlines(), 1) if "/* here */" in line]
+    here = [n for n, line in enumerate(case.lines, case.first) if "/* here */" in line]
     return (options.group(1).split() if options else [],
             [first.group(1), *re.findall(r"\bthen: (.*)", text)], here[0] if here else None)
 
 
-def refused(source, out):
-    name = os.path.basename(source)
-    options, patterns, line = marks(source)
-    if not name.startswith("entries"):
+def refused(case, out):
+    options, patterns, line = marks(case)
+    if not case.name.startswith("entries"):
         options = ["--entry", "entry", *options]
     got, said, why = link("--output", out, *options,
-                          f"build/guest/xdp-chains-refused/{name[:-2]}.o")
-    place = rf"program \w+, instruction \d+ \({re.escape(name)}:{line}: .*\): " if line else ""
+                          f"build/guest/xdp-chains-refused/{case.name}.o")
+    source = re.escape(os.path.basename(case.path))
+    place = rf"program \w+, instruction \d+ \({source}:{line}: .*\): " if line else ""
     good = re.search(place + patterns[0], why)
     for pattern, told in zip(patterns[1:], why.splitlines()[1:]):
         good = good and re.fullmatch(" +" + pattern, told)
     good = good and len(why.splitlines()) == len(patterns)
     ok(bool(good) and (got, said) == (1, "") and not os.path.exists(out),
-       f"{name}: {patterns[0]}", f"status {got}\nwant {place}{patterns}\n{said}{why}")
+       f"{case.name}.c: {patterns[0]}", f"status {got}\nwant {place}{patterns}\n{said}{why}")
 
 
 # ---- slots and names ----
@@ -161,8 +160,8 @@ def main():
     build()
     with tempfile.TemporaryDirectory() as folder:
         out = f"{folder}/out.o"
-        for source in sorted(glob.glob(f"{REFUSED}/*.c")):
-            refused(source, out)
+        for case in cases(REFUSED).values():
+            refused(case, out)
         names(out)
         words(out)
         firmware(out)

@@ -7,8 +7,8 @@
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 # offload.t has programs that must not load, and one that only a card can run (it selects a queue).
-objects=$(for f in selftests/xdp/programs/*.c; do
-	name=$(basename "$f" .c)
+names=$(sed -n 's,^/\* ---- \([a-z0-9_]*\):.*,\1,p' selftests/xdp/programs/*.c)
+objects=$(for name in $names; do
 	case ${FIRMWARE:-full}/$name in
 	*/bad_helper | */too_long | */move) ;;
 	# These update or delete entries of maps.
@@ -16,8 +16,8 @@ objects=$(for f in selftests/xdp/programs/*.c; do
 	*) echo "build/guest/xdp/$name.o" ;;
 	esac
 done)
-# A kernel with UBSAN reports the shift of known_call_byte.c (KNOWN.rst). For
-# known_head_unchecked.c the card prints one warning, and counts each of 48 packets as a fault.
+# A kernel with UBSAN reports the shift of known_call_byte (KNOWN.rst). For
+# known_head_unchecked the card prints one warning, and counts each of 48 packets as a fault.
 card_known='program: packet moved out'
 # shellcheck disable=SC2086
 card_vm --cpus 1 --timeout 300 --board "firmware=${FIRMWARE:-full}" --board ports=cable --board images="$tmp/images" \

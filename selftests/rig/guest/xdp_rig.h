@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_rig.h - helpers for tests of XDP events: programs of selftests/xdp/programs/hook.c, frames
+ * xdp_rig.h - helpers for tests of XDP events: program hook of selftests/xdp/programs, frames
  * that ask them for events, and the events from perf ring and channel.
  */
 #ifndef XDP_RIG_H

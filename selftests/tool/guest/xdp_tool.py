@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of xdp_run.t: nfpchan xdp run and watch of selftests/xdp/programs/hook.c, with
-frames from the other end of the cable."""
+"""Guest side of xdp_run.t: nfpchan xdp run and watch of program hook of
+selftests/xdp/programs, with frames from the other end of the cable."""
 
 import glob
 import json
@@ -71,7 +71,7 @@ def frame(own, pkt, second=0, number=0):
 
 
 def event(data, own, pkt):
-    """The numbers in an event of hook.c."""
+    """The numbers in an event of program hook."""
     words = struct.unpack_from("<5Q", data, 20)
     mine = b"".join(struct.pack("<Q", (words[i % 5] + i) & (2 ** 64 - 1)) for i in range(16))
     return mine[:own].hex(), data[:pkt].hex()

@@ -49,7 +49,7 @@ def pipe_output(args, sender):
 
 
 def check_events(sender):
-    """Events of event.c have the frame's length, a number, and 14 bytes of the frame."""
+    """Events of program event have the frame's length, a number, and 14 bytes of the frame."""
     works("event at eth0", *attach("eth0", "event"))
     number = str(shown("event")[0]["map_ids"][0])
     f = frame(TYPE, 7)

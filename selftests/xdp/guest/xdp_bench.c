@@ -5,8 +5,8 @@
  *
  * usage: xdp_bench stock|channel DEV [USECS]
  *
- * DEV is down, and frames wait at its wire. selftests/xdp/programs/hook.c sends an event for
- * each, of 64 bytes that begin with the frame's number. DEV is set up, until no more
+ * DEV is down, and frames wait at its wire. Program hook of selftests/xdp/programs sends an event
+ * for each, of 64 bytes that begin with the frame's number. DEV is set up, until no more
  * frames arrive. The program prints two lines, "begin" and "end {...}". After each it
  * waits for a line on standard input: in the meantime the caller reads the
  * card's counters. The channel's interrupts are delayed by USECS (default 0).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* atomic.c - atomic adds of 32 and 64 bits, of variables and constants. */
+/* ---- atomic: atomic adds of 32 and 64 bits, of variables and constants */
 #include "diff.h"
 
 struct sum {

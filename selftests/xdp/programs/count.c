@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * count.c - counts packets and bytes in an array, keeps the length of the last
- * packet of each IPv4 source in a hash map, and forgets sources that send TTL 1.
+/* ---- count: counts packets and bytes in an array
+ * Keeps the length of the last packet of each IPv4 source in a hash map, and forgets sources that
+ * send TTL 1.
  */
 #define NO_LICENSE
 #include <linux/ip.h>
