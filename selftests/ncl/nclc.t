@@ -3,12 +3,12 @@
 # check: host ncl
 """nclc: the programs that it refuses, its options, --explain, and its warnings.
 
-The first line of a program in selftests/ncl/refused has the message that nclc must print for it,
-and the number of the line that nclc must name.
+The first line of a case in selftests/ncl/refused has the message that nclc must print for it, and
+the number of the line that nclc must name. The number counts the lines before the first case, and
+those of the case.
 """
 
 import concurrent.futures
-import glob
 import os
 import re
 import subprocess
@@ -23,11 +23,13 @@ sys.path.insert(0, f"{TREE}/selftests/rig")
 
 import tempfile
 
+from cases import cases, refusal
 from tap import done, ok, same
 
 NET = "selftests/ncl/programs/net.and"
 PAPER = "userspace/ncl/examples/paper"
 OUT = tempfile.mkdtemp()
+REFUSED = cases("selftests/ncl/refused/*.c*")
 
 
 def nclc(*args, firmware=("--firmware", "full")):
@@ -35,23 +37,29 @@ def nclc(*args, firmware=("--firmware", "full")):
                           timeout=120)
 
 
-def refused(path):
-    with open(path, encoding="utf-8") as f:
-        line, text = re.match(r"/\* refused: (?:(\d+): )?(.*) \*/", f.readline()).groups()
-    name = os.path.basename(path)
-    out = f"{OUT}/{name}"
+def written(case, path):
+    """Write a case to a file. Return its line and message."""
+    text, *rest = refusal(case)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return rest
+
+
+def refused(case):
+    name = case.name + os.path.splitext(case.path)[1]
+    out = f"{OUT}/{case.name}"
     os.mkdir(out)
-    run = nclc(path, "--and", NET, "-o", out, "-DNCL_NO_HOST")
+    line, message = written(case, f"{OUT}/{name}")
+    run = nclc(f"{OUT}/{name}", "--and", NET, "-o", out, "-DNCL_NO_HOST")
     place = re.search(rf"{name}:{line}:", run.stderr) if line else f"{name}: " in run.stderr
-    good = (run.returncode == 1 and text in run.stderr and place and not os.listdir(out) and
+    good = (run.returncode == 1 and message in run.stderr and place and not os.listdir(out) and
             "no input files" not in run.stderr)
     return good, f"refused: {name[:-2]}", f"status {run.returncode}, {os.listdir(out)}\n{run.stderr}"
 
 
 def refusals():
-    paths = sorted(glob.glob("selftests/ncl/refused/*.c*"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for result in pool.map(refused, paths):
+        for result in pool.map(refused, REFUSED.values()):
             ok(*result)
 
 
@@ -134,7 +142,8 @@ def warned():
 
 
 def targets():
-    path = "selftests/ncl/refused/division.c"
+    path = f"{OUT}/division.c"
+    written(REFUSED["division"], path)
     run = nclc(path, "--and", NET, "-o", OUT, "--target", "xdp", "-DNCL_NO_HOST")
     with open(f"{OUT}/division.ncd", encoding="utf-8") as f:
         objects = [line.split()[-2:] for line in f if line.startswith("object")]
@@ -159,10 +168,7 @@ def outputs():
     run = nclc(*fig4, f"{new}/")
     same((run.returncode, run.stderr, sorted(os.listdir(new))),
          (0, "", ["fig4.ncd", "fig4.o", "fig4.s1.o"]), "-o makes folders, and all files are there")
-    with open("selftests/ncl/refused/host_name.c", encoding="utf-8") as f:
-        source = f.read()
-    with open(f"{OUT}/fig4.c", "w", encoding="utf-8") as f:
-        f.write(source)
+    written(REFUSED["host_name"], f"{OUT}/fig4.c")
     before = {name: os.stat(f"{new}/{name}").st_mtime_ns for name in os.listdir(new)}
     run = nclc(f"{OUT}/fig4.c", *fig4[1:], new)
     same((run.returncode, {name: os.stat(f"{new}/{name}").st_mtime_ns for name in os.listdir(new)}),

@@ -1,9 +1,0 @@
-/* refused: 8: element 16 of 'v' is not in the window */
-// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include <ncl.h>
-
-_net_ _out_ _win_(16) void k(int32_t *v, uint32_t n)
-{
-	for (int i = 0; i <= 16; i++)
-		v[i] = n;
-}
