@@ -3,7 +3,6 @@
 # check: host
 """nfpchan graph check and show: graphs that are right, and each thing that can be wrong."""
 
-import glob
 import os
 import re
 import subprocess
@@ -14,6 +13,7 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 os.chdir(TREE)
 sys.path.insert(0, f"{TREE}/selftests/rig")
 
+from cases import cases, refusal
 from tap import done, ok, same
 
 GOOD = "selftests/graph/branches.graph"
@@ -40,13 +40,15 @@ def graph(*args):
                           check=False, timeout=60)
 
 
-def refused(path):
-    with open(path, encoding="utf-8") as f:
-        line, text = re.match(r"# refused: (\d*): (.*)", f.readline()).groups()
+def refused(case, folder):
+    path = f"{folder}/{case.name}.graph"
+    text, line, message = refusal(case)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
     run = graph("check", path)
-    want = f"nfpchan: {path}:{line}: {text}" if line else f"nfpchan: {path}: {text}"
+    want = f"nfpchan: {path}:{line}: {message}" if line else f"nfpchan: {path}: {message}"
     ok(run.returncode == 1 and run.stderr.startswith(want) and not run.stdout,
-       f"refused: {os.path.basename(path)}", f"{run.returncode}\n{run.stderr}want {want}")
+       f"refused: {case.name}.graph", f"{run.returncode}\n{run.stderr}want {want}")
 
 
 run = graph("check", GOOD)
@@ -68,8 +70,8 @@ with tempfile.TemporaryDirectory() as tmp, open(GOOD, encoding="utf-8") as f:
     with open(marked, "w", encoding="utf-8-sig") as f:
         f.write("\ufeff" + good)
     ok(graph("check", marked).stderr.startswith(f"nfpchan: {marked}:1: "), "a second mark is a word")
-for path in sorted(glob.glob("selftests/graph/refused/*.graph")):
-    refused(path)
+    for case in cases("selftests/graph/refused/*.graph").values():
+        refused(case, tmp)
 run = graph("check", "nowhere.graph")
 ok(run.returncode == 1 and "nowhere.graph" in run.stderr, "no file", run.stderr)
 run = graph("draw")
