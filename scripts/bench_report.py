@@ -33,12 +33,6 @@ TARGETS = [
 ]
 
 
-def rate_rows(who, key, insn):
-    """Rows of a peer that transfers one at a time and in bursts."""
-    return [(f"{who}, one at a time", [f"{key}_one_Mps", insn + "_one"]),
-            (f"{who}, bursts of 32", [f"{key}_burst_Mps", insn + "_burst"])]
-
-
 def link_row(label, name):
     return (label, [f"pcie_{name}_{what}" for what in
                     ("metadata", "overhead", "link_bytes", "tlps", "doorbells", "irqs",
@@ -72,9 +66,6 @@ TABLES = [
         ("channel to host, read in place, one core", ["stream_64k_one_core_GBps"]),
         ("channel to host, board on the second core", ["stream_64k_recv_GBps"]),
         ("channel to NFP (32 KiB), board on the second core", ["stream_32k_send_GBps"]),
-        ("bare SPSC ring, two cores", ["spsc_64k_GBps"]),
-        ("AF_UNIX seqpacket, two cores", ["seqpacket_64k_GBps"]),
-        ("pipe(2), two cores", ["pipe_64k_GBps"]),
     ]),
     ("64 bytes, received (two cores; instructions of the receiver)",
      ["million/s", "instructions"], [
@@ -85,18 +76,11 @@ TABLES = [
          ("channel, card sends one at a time", ["msg64_recv_card_one_Mps", None]),
          ("messages with headers", ["msg64_recv_header_Mps", "msg64_insn_recv_header"]),
          ("messages with headers, borrowed", [None, "msg64_insn_borrow_header"]),
-         *rate_rows("bare SPSC ring", "spsc64", "spsc64_insn_recv"),
          ("bare SPSC ring, in place, sent 64 KiB at a time", ["spsc64_bulk_Mps", None]),
-         *rate_rows("DPDK rte_ring, zero-copy", "rte_zc64", "rte_zc64_insn_recv"),
-         ("DPDK rte_ring, zero-copy, one at a time, sent in bursts",
-          ["rte_zc64_one_of_bursts_Mps", None]),
-         ("DPDK rte_ring, in place", ["rte_zc64_in_place_Mps", "rte_zc64_insn_in_place"]),
-         *rate_rows("DPDK rte_ring, by value", "rte_value64", "rte_value64_insn_recv"),
-         ("ring, eventfd for a sleeper", ["eventfd64_one_Mps", "eventfd64_insn_recv"]),
-         ("Go channel of depth 4096", ["go64_one_Mps", None]),
-         ("Go channel without buffer", ["go64_unbuffered_Mps", None]),
-         ("pipe(2)", ["pipe64_one_Mps", None]),
-         ("AF_UNIX seqpacket", ["seqpacket64_one_Mps", None]),
+         ("DPDK rte_ring, one at a time", ["rte_zc64_one_Mps", None]),
+         ("DPDK rte_ring, bursts of 32", ["rte_zc64_burst_Mps", None]),
+         ("DPDK rte_ring, one at a time, sent in bursts", ["rte_zc64_one_of_bursts_Mps", None]),
+         ("DPDK rte_ring, in place", ["rte_zc64_in_place_Mps", None]),
      ]),
     ("64 bytes, sent", ["million/s", "instructions"], [
         ("channel, one at a time", ["msg64_send_single_Mps", "msg64_insn_send_single"]),
@@ -104,12 +88,6 @@ TABLES = [
         ("channel, handle for several threads", [None, "msg64_insn_send_locked"]),
         ("messages with headers", ["msg64_send_header_Mps", "msg64_insn_send_header"]),
         ("messages with headers, bursts of 32", [None, "msg64_insn_send_header_batch"]),
-        ("bare SPSC ring, one at a time", [None, "spsc64_insn_send_one"]),
-        ("bare SPSC ring, bursts of 32", [None, "spsc64_insn_send_burst"]),
-        ("DPDK rte_ring, zero-copy, one at a time", [None, "rte_zc64_insn_send_one"]),
-        ("DPDK rte_ring, zero-copy, bursts of 32", [None, "rte_zc64_insn_send_burst"]),
-        ("DPDK rte_ring, by value, one at a time", [None, "rte_value64_insn_send_one"]),
-        ("ring, eventfd for a sleeper", [None, "eventfd64_insn_send"]),
     ]),
     ("1 KiB and 64 KiB", ["1 KiB, million/s", "instructions", "64 KiB, instructions"], [
         ("channel to host, copied", ["msg1k_recv_Mps", "msg1k_insn_recv", "msg64k_insn_recv"]),
@@ -117,10 +95,6 @@ TABLES = [
         ("channel to host, messages with headers", ["msg1k_recv_header_Mps", None, None]),
         ("channel to NFP", ["msg1k_send_Mps", "msg1k_insn_send", "msg64k_insn_send"]),
         ("channel to NFP, messages with headers", ["msg1k_send_header_Mps", None, None]),
-        ("bare SPSC ring", ["spsc1k_Mps", None, None]),
-        ("Go channel of depth 256", ["go1k_Mps", None, None]),
-        ("pipe(2)", ["pipe1k_Mps", None, None]),
-        ("AF_UNIX seqpacket", ["seqpacket1k_Mps", None, None]),
     ]),
     ("Round trip, microseconds (without the latency of a link)", ["median", "99 %"], [
         ("messages, 64 bytes, inline", ["rtt64_us_median", "rtt64_us_p99"]),
@@ -128,12 +102,6 @@ TABLES = [
         ("streams, an element of 64 bytes", ["rtt64_elem_us_median", "rtt64_elem_us_p99"]),
         ("streams, 1 KiB", ["rtt1k_us_median", "rtt1k_us_p99"]),
         ("streams, 64 KiB", ["rtt64k_us_median", "rtt64k_us_p99"]),
-        ("bare SPSC ring, 64 bytes", ["spsc64_rtt_us_median", "spsc64_rtt_us_p99"]),
-        ("DPDK rte_ring, 64 bytes", ["rte64_rtt_us_median", "rte64_rtt_us_p99"]),
-        ("ring, eventfd for a sleeper", ["eventfd64_rtt_us_median", "eventfd64_rtt_us_p99"]),
-        ("Go channels without buffer", ["go64_rtt_us_median", "go64_rtt_us_p99"]),
-        ("pipe(2)", ["pipe64_rtt_us_median", "pipe64_rtt_us_p99"]),
-        ("AF_UNIX seqpacket", ["seqpacket64_rtt_us_median", "seqpacket64_rtt_us_p99"]),
     ]),
     ("Round trip, transactions on the link", ["round trips", "CPU reads", "TLPs", "bytes"], [
         *((f"64 bytes, {how}", [f"rtt64{key}_{what}" for what in (
@@ -188,10 +156,6 @@ TABLES = [
       for n in PORT_CHANNELS]),
     ("On the link, per message of 64 bytes to several receivers of one channel", LINK_COLUMNS,
      [link_row(f"{n}", f"receivers{n}") for n in (1, 2, 4, 8, 16)]),
-    ("Ways to be woken, microseconds of a round trip of 64 bytes (no kernel module)",
-     ["median", "99 %", "CPU time"],
-     [(label, [f"wake_{key}_{what}" for what in ("us_median", "us_p99", "cpu_us")])
-      for label, key in WAYS]),
     ("Ways to be woken, in the VM (microseconds of an emulated CPU)",
      ["median", "99 %", "CPU time", "system calls", "interrupts"],
      [(label, [f"wake_{key}_vm_{what}" for what in (
@@ -203,8 +167,6 @@ TABLES = [
         ("... interrupts held back for 32", [None, "wake_held_vm_irqs_per_msg"]),
     ]),
     ("The board itself", ["million/s"], [
-        ("packets through the flow meter", ["flow_Mpps"]),
-        ("TCP frames from vNIC to vNIC", ["vnic_Mpps"]),
         ("frames of 64 bytes that an XDP program drops", ["xdp_drop_Mpps"]),
         ("... sends back, addresses swapped", ["xdp_tx_Mpps"]),
         ("... passes to the host", ["xdp_pass_Mpps"]),
@@ -221,7 +183,6 @@ DERIVED = [
      ["msg64_recv_single_Mps", "rte_zc64_one_Mps", "rte_zc64_one_of_bursts_Mps"]),
     ("msg64_burst_rate_vs_rte_ring", lambda a, b, c: a / max(b, c),
      ["msg64_recv_in_place_Mps", "rte_zc64_in_place_Mps", "rte_zc64_burst_Mps"]),
-    ("stream_64k_spsc_ratio", lambda a, b: a / b, ["stream_64k_recv_GBps", "spsc_64k_GBps"]),
     ("pcie_metadata_stream", max,
      ["pcie_stream64k_to_host_metadata", "pcie_stream32k_to_nfp_readrq4k_metadata"]),
     ("pcie_metadata_msg64", max,

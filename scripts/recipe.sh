@@ -45,8 +45,7 @@ binutils_package=binutils-source
 
 # Programs that `make bench` compares with, and gnuplot for its plots. They have a separate root, so
 # that hundreds of packages are neither on this machine nor in the VM.
-peers_packages=(gcc libc6-dev pkg-config libdpdk-dev golang-go gnuplot-nox
-	fonts-dejavu-core)
+peers_packages=(gcc libc6-dev pkg-config libdpdk-dev gnuplot-nox fonts-dejavu-core)
 
 # Packages to build fuzzers: the VM's root does not have their runtime.
 fuzz_packages=(clang libclang-rt-19-dev llvm gcc libc6-dev libpcap-dev make passwd

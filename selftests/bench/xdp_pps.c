@@ -10,10 +10,22 @@
 #define _GNU_SOURCE
 #include <endian.h>
 
-#include "bench_vnic.h"
+#define FW_HOST_PLAIN
+#include "bench_time.h"
 #include "me.h"
+#include "mem_map.h"
+#include "vnic_ring.h"
 #include "xdp_images.h"
 
+#define RING_SHIFT	12
+#define RING_SIZE	(1u << RING_SHIFT)
+#define BUF_ROOM	1600u
+#define BUF_SIZE	2048u
+#define BAR		BD_VNIC_ADDR	/* of vNIC 0 */
+#define FL_QUEUE	0
+#define CFG_QUEUE	2
+#define CTRL		0xa0a08637u	/* the driver's, without moderation; promiscuous */
+#define UPDATE_ALL	0x127u
 #define FRAME_LEN	60u		/* without the FCS */
 #define BATCH		256u
 #define CTRL_BPF	(1u << 27)
@@ -25,13 +37,68 @@
 
 static struct {
 	struct host *h;
-	struct bench_rx rx;
+	uint8_t *ring, *bufs;	/* descriptors of buffers, and the buffers */
+	uint64_t ring_bus, bufs_bus;
+	uint32_t taken, given;
 	uint8_t *image;
 	uint64_t image_bus;
 	uint8_t frame[FRAME_LEN];
 	unsigned int waiting;	/* frames at the wire that the port has not taken */
 	unsigned int sent;	/* frames that the program has sent back */
 } t;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "xdp_pps: %s\n", what);
+	exit(1);
+}
+
+static void bar(uint32_t off, uint64_t v, unsigned int size)
+{
+	mu_write(t.h, BAR + off, v, size);
+}
+
+static void update(uint32_t ctrl, uint32_t what)
+{
+	if (vnic_reconfig(t.h, BAR, CFG_QUEUE, ctrl, what))
+		fail("the vNIC refused its configuration");
+}
+
+static void offer(uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t slot = t.given++ % RING_SIZE;
+
+		vnic_fl_desc(t.ring + 8 * slot, t.bufs_bus + BUF_SIZE * (uint64_t)slot);
+	}
+	qc_add_wptr(t.h, FL_QUEUE, n);
+}
+
+static void receive(void)
+{
+	t.ring = host_dma_alloc(t.h, 8 * RING_SIZE, &t.ring_bus);
+	t.bufs = host_dma_alloc(t.h, BUF_SIZE * RING_SIZE, &t.bufs_bus);
+	bar(0x800, t.ring_bus, 8);
+	bar(0xa00, RING_SHIFT, 1);
+	bar(0x10, 1, 8);
+	bar(0x18, 1500, 4);
+	bar(0x1c, BUF_ROOM, 4);
+	update(CTRL, UPDATE_ALL);
+	offer(RING_SIZE - 16);
+}
+
+/* Return how many frames have arrived, and offer their buffers again. */
+static uint32_t taken(void)
+{
+	uint32_t n = 0;
+
+	while (t.taken != t.given && t.ring[8 * (t.taken % RING_SIZE) + 3] & 0x80) {
+		t.ring[8 * (t.taken++ % RING_SIZE) + 3] = 0;
+		n++;
+	}
+	offer(n);
+	return n;
+}
 
 static int wire_pull(void *ctx, struct board_frame *f)
 {
@@ -59,16 +126,16 @@ static void load(const uint64_t *words, size_t size)
 
 		memcpy(t.image + 8 * i, &word, 8);
 	}
-	bench_bar(t.h, 0, BPF_SIZE, size / 8, 2);
-	bench_bar(t.h, 0, BPF_ADDR, t.image_bus, 8);
-	bench_update(t.h, 0, CTRL, UPDATE_BPF);
-	bench_update(t.h, 0, CTRL | CTRL_BPF, UPDATE_GEN);
+	bar(BPF_SIZE, size / 8, 2);
+	bar(BPF_ADDR, t.image_bus, 8);
+	update(CTRL, UPDATE_BPF);
+	update(CTRL | CTRL_BPF, UPDATE_GEN);
 }
 
 /* Return how many frames have met @verdict: 0 pass, 1 drop, 2 sent back. */
 static uint64_t counted(unsigned int verdict)
 {
-	return mu_read(t.h, BAR(0) + PASSED + 16 * verdict, 8);
+	return mu_read(t.h, BAR + PASSED + 16 * verdict, 8);
 }
 
 static uint64_t batch(void *ctx)
@@ -80,8 +147,8 @@ static uint64_t batch(void *ctx)
 	t.sent = 0;
 	host_run(t.h);
 	if (counted(*verdict) - before != BATCH || t.waiting ||
-	    bench_taken(&t.rx) != (*verdict ? 0 : BATCH) || t.sent != (*verdict == 2 ? BATCH : 0))
-		bench_fail("frames were lost, or met another verdict");
+	    taken() != (*verdict ? 0 : BATCH) || t.sent != (*verdict == 2 ? BATCH : 0))
+		fail("frames were lost, or met another verdict");
 	return BATCH;
 }
 
@@ -97,7 +164,7 @@ int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
 	t.h = host_create_full(NULL, NULL);
-	bench_receive(&t.rx, t.h, 0);
+	receive();
 	board_wire(t.h->b, 0, &wire, NULL);
 	t.image = host_dma_alloc(t.h, sizeof(image_macs), &t.image_bus);
 	load(image_drop, sizeof(image_drop));

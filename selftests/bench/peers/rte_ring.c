@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * rte_ring.c - DPDK's ring between two threads: by value, and in place with the zero-copy calls.
- * scripts/bench builds and runs this program in a root with DPDK.
+ * rte_ring.c - DPDK's ring between two threads, with the zero-copy calls. scripts/bench builds and
+ * runs this program in a root with DPDK.
  *
  * usage: rte_ring [SECONDS]
  *
- * The ring is in this process's memory. It needs no EAL, and therefore no hugepages. Zero-copy
- * calls exist for rings of one producer and one consumer. This kind is the fastest by value as
- * well. The sender copies messages into the ring, and the receiver copies them out, as with
- * channels.
+ * The ring is in this process's memory. It needs no EAL, and therefore no hugepages. The sender
+ * copies messages into the ring, and the receiver copies them out, as with channels.
  */
 #define _GNU_SOURCE
 #include <rte_ring.h>
 #include <rte_ring_peek_zc.h>
 
 #include "../bench_time.h"
-#include "../insn_count.h"
 
 #define BURST	32
 #define SLOTS	4096
-#define COUNT	128
 
 struct elem {
 	uint64_t w[8];
@@ -104,26 +100,6 @@ static inline unsigned int zc_recv_burst(struct rte_ring *r)
 	return n;
 }
 
-static inline unsigned int value_send_one(struct rte_ring *r)
-{
-	return !rte_ring_sp_enqueue_elem(r, out, sizeof(struct elem));
-}
-
-static inline unsigned int value_recv_one(struct rte_ring *r)
-{
-	return !rte_ring_sc_dequeue_elem(r, in, sizeof(struct elem));
-}
-
-static inline unsigned int value_send_burst(struct rte_ring *r)
-{
-	return rte_ring_sp_enqueue_burst_elem(r, out, sizeof(struct elem), BURST, NULL);
-}
-
-static inline unsigned int value_recv_burst(struct rte_ring *r)
-{
-	return rte_ring_sc_dequeue_burst_elem(r, in, sizeof(struct elem), BURST, NULL);
-}
-
 /* Receive in place, and read the first word of each message. */
 static inline unsigned int zc_look_burst(struct rte_ring *r)
 {
@@ -142,25 +118,16 @@ static inline unsigned int zc_look_burst(struct rte_ring *r)
 	return n;
 }
 
-/*
- * Define two functions of a call that handles at most @each messages: step_ for its rate, count_
- * for its instructions.
- */
-#define SEND(call, each)							\
+#define SEND(call)								\
 static uint64_t step_##call(void *ctx)						\
 {										\
 	out[0].w[0]++;								\
 	if (!call(ctx))								\
 		bench_pause();							\
 	return 0;								\
-}										\
-static void count_##call(void *ctx)						\
-{										\
-	for (int i = 0; i < COUNT; i += (each))					\
-		call(ctx);							\
 }
 
-#define RECV(call, each)							\
+#define RECV(call)								\
 static uint64_t step_##call(void *ctx)						\
 {										\
 	unsigned int n;								\
@@ -169,22 +136,13 @@ static uint64_t step_##call(void *ctx)						\
 		bench_pause();							\
 	bench_sink += in[n - 1].w[0];						\
 	return n;								\
-}										\
-static void count_##call(void *ctx)						\
-{										\
-	for (int i = 0; i < COUNT; i += (each))					\
-		call(ctx);							\
 }
 
-SEND(zc_send_one, 1)
-RECV(zc_recv_one, 1)
-SEND(zc_send_burst, BURST)
-RECV(zc_recv_burst, BURST)
-RECV(zc_look_burst, BURST)
-SEND(value_send_one, 1)
-RECV(value_recv_one, 1)
-SEND(value_send_burst, BURST)
-RECV(value_recv_burst, BURST)
+SEND(zc_send_one)
+RECV(zc_recv_one)
+SEND(zc_send_burst)
+RECV(zc_recv_burst)
+RECV(zc_look_burst)
 
 static void rate(const char *key, bench_step send, bench_step recv)
 {
@@ -194,57 +152,6 @@ static void rate(const char *key, bench_step send, bench_step recv)
 	free(r);
 }
 
-/*
- * Count instructions. Send and receive once before that, so that the ring is not at its beginning.
- */
-static void count(const char *kind, const char *send_name, void (*send)(void *ctx),
-		  const char *recv_name, void (*recv)(void *ctx))
-{
-	struct rte_ring *r = ring_new();
-
-	send(r);
-	recv(r);
-	if (send_name)
-		insn_print(kind, send_name, send, r, COUNT);
-	send(r);
-	insn_print(kind, recv_name, recv, r, COUNT);
-	free(r);
-}
-
-/* ---- round trips ---- */
-
-static struct rte_ring *there, *back;
-
-static uint64_t return_one(void *ctx)
-{
-	struct elem e;
-
-	if (!rte_ring_sc_dequeue_elem(there, &e, sizeof(e)))
-		rte_ring_sp_enqueue_elem(back, &e, sizeof(e));
-	return 0;
-}
-
-static uint64_t ping_pong(void *ctx)
-{
-	rte_ring_sp_enqueue_elem(there, out, sizeof(struct elem));
-	while (rte_ring_sc_dequeue_elem(back, in, sizeof(struct elem)))
-		__builtin_ia32_pause();
-	return 1;
-}
-
-static void round_trip(void)
-{
-	struct bench_peer peer;
-
-	there = ring_new();
-	back = ring_new();
-	bench_peer_start(&peer, return_one, NULL);
-	bench_latency("rte64_rtt", ping_pong, NULL);
-	bench_peer_stop(&peer);
-	free(there);
-	free(back);
-}
-
 int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
@@ -252,14 +159,5 @@ int main(int argc, char **argv)
 	rate("rte_zc64_one_of_bursts_Mps", step_zc_send_burst, step_zc_recv_one);
 	rate("rte_zc64_burst_Mps", step_zc_send_burst, step_zc_recv_burst);
 	rate("rte_zc64_in_place_Mps", step_zc_send_burst, step_zc_look_burst);
-	rate("rte_value64_one_Mps", step_value_send_one, step_value_recv_one);
-	rate("rte_value64_burst_Mps", step_value_send_burst, step_value_recv_burst);
-	round_trip();
-	count("rte_zc64", "send_one", count_zc_send_one, "recv_one", count_zc_recv_one);
-	count("rte_zc64", "send_burst", count_zc_send_burst, "recv_burst", count_zc_recv_burst);
-	count("rte_zc64", NULL, count_zc_send_burst, "in_place", count_zc_look_burst);
-	count("rte_value64", "send_one", count_value_send_one, "recv_one", count_value_recv_one);
-	count("rte_value64", "send_burst", count_value_send_burst,
-	      "recv_burst", count_value_recv_burst);
 	return bench_sink == 42;
 }
