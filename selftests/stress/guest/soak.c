@@ -15,7 +15,7 @@
 
 #define KILL_MS	200	/* time between kills */
 
-struct soak *soak;
+atomic_uint *ready;
 static uint32_t random_state;
 
 static uint32_t soak_random(uint32_t n)
@@ -353,7 +353,7 @@ int main(int argc, char **argv)
 	card_start();
 	alarm(0);
 	signal(SIGALRM, traffic_alarm);
-	soak = shared_memory(sizeof(*soak));
+	ready = shared_memory(sizeof(*ready));
 	traffic_init(soak_kinds, SOAK_KINDS, true,
 		     argc > 3 ? strtoul(argv[3], NULL, 0) : unused_number());
 	random_state = mix(traffic->seed);
@@ -362,8 +362,8 @@ int main(int argc, char **argv)
 	accounts_begin();
 	workers_start(true);
 	/* all_well() reports a process's end once only, so keep its result. */
-	UNTIL(!(well = all_well()) || soak->ready == READY);
-	well = well && soak->ready == READY;
+	UNTIL(!(well = all_well()) || *ready == READY);
+	well = well && *ready == READY;
 	if (ok(well, "links, flow meter and program are ready for frames")) {
 		workers_start(false);
 		well = run_for(seconds, killing);
@@ -397,6 +397,5 @@ int main(int argc, char **argv)
 	printf("# total: sent %llu, received %llu, dropped %llu; %llu uncertain because of kills\n",
 	       total.sent, total.received, total.dropped, total.doubt);
 	nothing_left(&used, "after the soak");
-	latency_show(&soak->latency);
 	return tap_done();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* soak.h - the workers of a soak, and the memory that they share besides traffic. */
+/* soak.h - the workers of a soak. */
 #ifndef SOAK_H
 #define SOAK_H
 
@@ -14,37 +14,6 @@
 
 extern const struct kind soak_kinds[SOAK_KINDS];
 
-/* A time in which a vCPU stood still, as a thread on that vCPU measured it */
-struct hiccup {
-	int64_t from, to;
-};
-
-#define HICCUPS		4096	/* a power of 2 */
-#define WORST		10
-
-struct outlier {
-	int64_t at, ns;
-	int64_t waited;		/* time for which the thread was runnable and did not run */
-	int64_t still;		/* time for which a vCPU stood still */
-};
-
-/* Round-trip times of elements that are sent one at a time */
-struct latency {
-	atomic_ullong bucket[512];	/* 8 for each power of two, ns */
-	atomic_ullong count;
-	struct outlier worst[WORST];
-	atomic_ullong hiccups[2];
-	struct hiccup hiccup[2][HICCUPS];
-};
-
-extern struct soak {
-	atomic_uint ready;	/* how many of links, flow meter and XDP program are ready */
-	struct latency latency;
-} *soak;
-
-int64_t run_delay(int fd);
-void latency_begin(void);	/* starts threads that measure when a vCPU stands still */
-void latency_add(struct latency *l, int64_t at, int64_t ns, int64_t waited);
-void latency_show(const struct latency *l);
+extern atomic_uint *ready;	/* how many of links, flow meter and XDP program are ready; shared memory */
 
 #endif /* SOAK_H */

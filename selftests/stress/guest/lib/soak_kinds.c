@@ -151,30 +151,21 @@ static int source_round(struct flow *f, uint32_t seq)
 	return 0;
 }
 
-/* ---- elements one at a time: latency ---- */
+/* ---- elements one at a time ---- */
 
 static int ping_round(struct flow *f, uint32_t seq)
 {
-	static int delay = -1;
-	uint8_t buf[64], back[64];
-	int64_t at, waited;
+	uint8_t buf[64];
 	ssize_t n;
 
-	if (seq == 1) {
-		delay = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-		latency_begin();
-	}
 	flow_fill(f, buf, seq);
-	waited = run_delay(delay);
-	at = now_ns();
 	if (nfpchan_send(f->in, buf, sizeof(buf), WAIT_NS))
 		traffic_fault("element %u was not sent", seq);
 	flow_sent(f, seq, 1);
-	n = nfpchan_recv(f->out, back, sizeof(back), WAIT_NS);
-	if (n != sizeof(back))
+	n = nfpchan_recv(f->out, buf, sizeof(buf), WAIT_NS);
+	if (n != sizeof(buf))
 		traffic_fault("element %u did not come back: %zd", seq, n);
-	latency_add(&soak->latency, at, now_ns() - at, run_delay(delay) - waited);
-	stamp_got(f, back, n, seq);
+	stamp_got(f, buf, n, seq);
 	return 0;
 }
 
@@ -244,8 +235,8 @@ static int wire_open(struct flow *f)
 	if (setsockopt(wire_sock, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof(one)) ||
 	    bind(wire_sock, (void *)&to, sizeof(to)))
 		traffic_fault("packet socket: %s", strerror(errno));
-	atomic_fetch_add(&soak->ready, 1);
-	while (soak->ready < READY && !traffic->halt)
+	atomic_fetch_add(ready, 1);
+	while (*ready < READY && !traffic->halt)
 		poll(NULL, 0, 1);
 	return 0;
 }
@@ -309,7 +300,7 @@ static struct nfp_flow_totals flows_first;
 static int flows_start(struct flow *f)
 {
 	flows_flush(f, 0, 0, &flows_first);
-	atomic_fetch_add(&soak->ready, 1);
+	atomic_fetch_add(ready, 1);
 	return 0;
 }
 
@@ -345,7 +336,7 @@ static int hook_attach(struct flow *f)
 		traffic_fault("bind: %s", nfpchan_error(f->out, why, sizeof(why)));
 	if (bpf_xdp_attach(dev, offload_prog(hook), XDP_FLAGS_HW_MODE, NULL))
 		traffic_fault("attach: %s", strerror(errno));
-	atomic_fetch_add(&soak->ready, 1);
+	atomic_fetch_add(ready, 1);
 	return 0;
 }
 
