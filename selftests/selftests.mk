@@ -152,4 +152,4 @@ guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_f
 
 # Tests of the library's threads, and of the firmware, whose contexts are fibers for
 # ThreadSanitizer. It finds no room if the address space is randomized by more than 28 bits.
-TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race port_lib ncrt)
+TSAN := $(patsubst %,build/tsan/test/test_%,stress stream chan_race port_lib ncrt)

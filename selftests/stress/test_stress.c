@@ -315,7 +315,7 @@ static void *rv_receiver(void *arg)
 	w->port = port_open(&card, PIPE_RV_OUT, CHAN_ID_RV_OUT, 12, 0, 0);
 	while (!atomic_load(&leaving))
 		if (!rv_receive(w->port, &last))
-			port_nap(w->port, false);
+			port_nap(w->port, !atomic_load(&stopping));
 	w->index = last;
 	return NULL;
 }
