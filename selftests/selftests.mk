@@ -4,6 +4,7 @@
 #   selftests/SUBJECT/test_*.c     unit tests, with firmware and emulated card in the process
 #   selftests/SUBJECT/guest/*.c    programs of the guest
 #   selftests/rig/guest/*.c, selftests/SUBJECT/guest/lib/*.c   code that these share
+#   selftests/rig/card/*.c, selftests/SUBJECT/lib/*.c   code that unit tests and benchmarks share
 #   selftests/bench/*.c            benchmarks
 #   selftests/xdp/*/*.c            BPF programs
 
@@ -23,7 +24,7 @@ UNIT_SRC := $(if $(LIBCRYPTO),$(UNIT_SRC),$(filter-out selftests/accel/% selftes
 GUEST_SRC := $(filter-out selftests/rig/% selftests/ncl/%,$(wildcard selftests/*/guest/*.c))
 GUEST_RIG := $(call obj,$(wildcard selftests/rig/guest/*.c selftests/*/guest/lib/*.c))
 BENCH_SRC := $(wildcard selftests/bench/*.c)
-CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c))
+CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c selftests/*/lib/*.c))
 
 # Callbacks and fixtures have parameters that not every test uses.
 $(O)/obj/selftests/%.o $(call obj,$(wildcard $(addsuffix /test_*.c,$(APPS)))): WARN += -Wno-unused-parameter

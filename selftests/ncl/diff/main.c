@@ -142,10 +142,10 @@ static void card_run_frames(struct bpf_object *obj)
 {
 	card.want = &want;
 	card.total = packets.n;
-	card_start(&card, obj);
+	card_run_start(&card, obj);
 	send_frames(card.peer_fd, &packets);
 	card_collect(&card);
-	card_stop(&card);
+	card_run_stop(&card);
 }
 
 /* Send the frames by a wire. @flags: 0 for the card, otherwise the XDP flags for the veth pair. */

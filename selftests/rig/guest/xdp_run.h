@@ -46,54 +46,19 @@ struct outcome {
 };
 
 /* Text of the last difference between host and card */
-static char why[512];
+extern char why[512];
 
 /* Store the text of a difference, and return false, which the caller returns as well. */
-static inline bool __attribute__((format(printf, 1, 2))) differs(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(why, sizeof(why), fmt, ap);
-	va_end(ap);
-	return false;
-}
+bool __attribute__((format(printf, 1, 2))) differs(const char *fmt, ...);
 
 /* ---- frames ---- */
 
 /* Append an empty frame to the list, and return it. */
-static inline struct frame *frames_next(struct frames *l)
-{
-	if (l->n == l->room) {
-		l->room = l->room ? 2 * l->room : 64;
-		l->f = realloc(l->f, l->room * sizeof(*l->f));
-		if (!l->f)
-			die("frames");
-	}
-	l->f[l->n].len = 0;
-	return &l->f[l->n++];
-}
-
-static inline void frames_add(struct frames *l, const void *data, uint32_t len)
-{
-	struct frame *f = frames_next(l);
-
-	f->len = len < FRAME_ROOM ? len : FRAME_ROOM;
-	memcpy(f->data, data, f->len);
-}
+struct frame *frames_next(struct frames *l);
+void frames_add(struct frames *l, const void *data, uint32_t len);
 
 /* Add a frame that leaves a port. The MAC pads short frames. */
-static inline void frames_sent(struct frames *l, const void *data, uint32_t len)
-{
-	struct frame *f;
-
-	frames_add(l, data, len);
-	f = &l->f[l->n - 1];
-	if (f->len < ETH_ZLEN) {
-		memset(f->data + f->len, 0, ETH_ZLEN - f->len);
-		f->len = ETH_ZLEN;
-	}
-}
+void frames_sent(struct frames *l, const void *data, uint32_t len);
 
 static inline uint32_t chance(uint64_t *x)
 {
@@ -101,225 +66,39 @@ static inline uint32_t chance(uint64_t *x)
 }
 
 /* Add a random frame. Many of its bytes are edge values. Its addresses are unicast. */
-static inline void frames_random(struct frames *l, uint32_t len, uint16_t type, uint64_t *x)
-{
-	static const uint8_t edge[] = { 0, 1, 0x7f, 0x80, 0xff };
-	struct frame *f = frames_next(l);
-
-	for (f->len = 0; f->len < len; f->len++) {
-		uint32_t v = chance(x);
-
-		f->data[f->len] = v & 0x700 ? v : edge[(v >> 16) % sizeof(edge)];
-	}
-	f->data[0] &= ~1;
-	f->data[6] &= ~1;
-	f->data[12] = type >> 8;
-	f->data[13] = type;
-}
-
-static inline void frames_send(int fd, const struct frames *l)
-{
-	unsigned int i;
-
-	for (i = 0; i < l->n; i++)
-		if (send(fd, l->f[i].data, l->f[i].len, 0) != l->f[i].len)
-			die("send");
-}
-
-static inline void outcome_clear(struct outcome *o)
-{
-	o->host.n = 0;
-	o->peer.n = 0;
-	o->event.n = 0;
-	o->dropped = 0;
-	o->aborted = 0;
-}
+void frames_random(struct frames *l, uint32_t len, uint16_t type, uint64_t *x);
+void frames_send(int fd, const struct frames *l);
+void outcome_clear(struct outcome *o);
 
 /* Compare two lists. @pad: bytes by which one frame may be longer: perf rounds records up to 8. */
-static inline bool frames_same(const char *what, const struct frames *want,
-			       const struct frames *got, uint32_t pad)
-{
-	unsigned int i;
-	uint32_t j;
-
-	for (i = 0; i < want->n && i < got->n; i++) {
-		const struct frame *w = &want->f[i], *g = &got->f[i];
-		uint32_t len = w->len < g->len ? w->len : g->len;
-
-		if (w->len - len > pad || g->len - len > pad)
-			return differs("%s %u: %u bytes, on the host %u", what, i, g->len, w->len);
-		for (j = 0; j < len; j++)
-			if (w->data[j] != g->data[j])
-				return differs("%s %u of %u bytes, byte %u: %02x, on the host %02x",
-					       what, i, len, j, g->data[j], w->data[j]);
-	}
-	if (want->n != got->n)
-		return differs("%s: %u of them, on the host %u", what, got->n, want->n);
-	return true;
-}
+bool frames_same(const char *what, const struct frames *want, const struct frames *got,
+		 uint32_t pad);
 
 /* ---- programs ---- */
 
 /* Load the program of @section for interface @ifindex, or for the host if @ifindex is 0. */
-static inline struct bpf_object *xdp_load(const char *path, const char *section, int ifindex)
-{
-	struct bpf_object *obj = bpf_object__open_file(path, NULL);
-	struct bpf_program *prog;
-
-	if (!obj)
-		die(path);
-	bpf_object__for_each_program(prog, obj) {
-		bpf_program__set_autoload(prog, !strcmp(bpf_program__section_name(prog), section));
-		bpf_program__set_type(prog, BPF_PROG_TYPE_XDP);
-		bpf_program__set_ifindex(prog, ifindex);
-	}
-	offload_maps(obj, ifindex);
-	if (bpf_object__load(obj)) {
-		bpf_object__close(obj);
-		return NULL;
-	}
-	return obj;
-}
-
-static inline int xdp_fd(struct bpf_object *obj)
-{
-	struct bpf_program *prog;
-
-	bpf_object__for_each_program(prog, obj)
-		if (bpf_program__autoload(prog))
-			return bpf_program__fd(prog);
-	return -1;
-}
+struct bpf_object *xdp_load(const char *path, const char *section, int ifindex);
+int xdp_fd(struct bpf_object *obj);
 
 /* ---- maps ---- */
 
-static inline unsigned int map_entries(int fd)
-{
-	uint8_t key[64], next[64];
-	unsigned int n = 0;
-
-	if (bpf_map_get_next_key(fd, NULL, next))
-		return 0;
-	do {
-		n++;
-		memcpy(key, next, sizeof(key));
-	} while (n < 100000 && !bpf_map_get_next_key(fd, key, next));
-	return n;
-}
+unsigned int map_entries(int fd);
 
 /* Compare map @h of the host with map @c of the card. */
-static inline bool map_fds_same(const char *name, int h, int c, uint32_t len)
-{
-	uint8_t key[64], next[64], hv[64] = { 0 }, cv[64] = { 0 };
-	uint32_t i;
-	bool more;
-
-	if (map_entries(h) != map_entries(c))
-		return differs("map %s: %u entries, on the host %u", name, map_entries(c),
-			       map_entries(h));
-	for (more = !bpf_map_get_next_key(h, NULL, key); more;
-	     more = !bpf_map_get_next_key(h, key, next), memcpy(key, next, sizeof(key))) {
-		if (bpf_map_lookup_elem(h, key, hv))
-			die("lookup");
-		if (bpf_map_lookup_elem(c, key, cv))
-			return differs("map %s: key %02x%02x%02x%02x is missing", name, key[0],
-				       key[1], key[2], key[3]);
-		for (i = 0; i < len; i++)
-			if (hv[i] != cv[i])
-				return differs("map %s: key %02x%02x%02x%02x, byte %u: %02x, on the host %02x",
-					       name, key[0], key[1], key[2], key[3], i, cv[i],
-					       hv[i]);
-	}
-	return true;
-}
-
-static inline bool map_same(const struct bpf_map *host, const struct bpf_map *card)
-{
-	return map_fds_same(bpf_map__name(host), bpf_map__fd(host), bpf_map__fd(card),
-			    bpf_map__value_size(host));
-}
-
-static inline bool maps_same(struct bpf_object *host, struct bpf_object *card)
-{
-	struct bpf_map *map;
-
-	bpf_object__for_each_map(map, host)
-		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY &&
-		    !map_same(map, bpf_object__find_map_by_name(card, bpf_map__name(map))))
-			return false;
-	return true;
-}
-
-static inline bool outcome_same(const struct outcome *want, const struct outcome *got)
-{
-	if (!frames_same("passed", &want->host, &got->host, 0) ||
-	    !frames_same("sent back", &want->peer, &got->peer, 0) ||
-	    !frames_same("event", &want->event, &got->event, 7))
-		return false;
-	if (want->dropped != got->dropped || want->aborted != got->aborted)
-		return differs("%lu dropped, %lu aborted, on the host %lu, %lu", got->dropped,
-			       got->aborted, want->dropped, want->aborted);
-	return true;
-}
+bool map_fds_same(const char *name, int h, int c, uint32_t len);
+bool map_same(const struct bpf_map *host, const struct bpf_map *card);
+bool maps_same(struct bpf_object *host, struct bpf_object *card);
+bool outcome_same(const struct outcome *want, const struct outcome *got);
 
 /* ---- events of the map "events" ---- */
 
-static inline void event_one(void *ctx, int cpu, void *data, uint32_t len)
-{
-	(void)cpu;
-	frames_add(ctx, data, len);
-}
-
-static inline struct perf_buffer *events_open(struct bpf_object *obj, struct outcome *o)
-{
-	struct bpf_map *map = bpf_object__find_map_by_name(obj, "events");
-	struct perf_buffer *pb;
-
-	if (!map)
-		return NULL;
-	pb = perf_buffer__new(bpf_map__fd(map), 64, event_one, NULL, &o->event, NULL);
-	if (!pb)
-		die("perf_buffer__new");
-	return pb;
-}
+struct perf_buffer *events_open(struct bpf_object *obj, struct outcome *o);
 
 /* ---- on the host ---- */
 
 /* @pb: perf buffer of the program's events, or NULL */
-static inline void run_host_fd(int fd, struct perf_buffer *pb, const struct frames *packets,
-			       struct outcome *o)
-{
-	unsigned int i;
-
-	for (i = 0; i < packets->n; i++) {
-		uint8_t out[4096];
-		LIBBPF_OPTS(bpf_test_run_opts, t,
-			    .data_in = packets->f[i].data, .data_size_in = packets->f[i].len,
-			    .data_out = out, .data_size_out = sizeof(out), .repeat = 1);
-
-		if (bpf_prog_test_run_opts(fd, &t))
-			die("BPF_PROG_TEST_RUN");
-		if (t.retval == XDP_PASS)
-			frames_add(&o->host, out, t.data_size_out);
-		else if (t.retval == XDP_TX)
-			frames_sent(&o->peer, out, t.data_size_out);
-		else if (t.retval == XDP_DROP)
-			o->dropped++;
-		else
-			o->aborted++;
-		if (pb)
-			perf_buffer__consume(pb);
-	}
-}
-
-static inline void run_host(struct bpf_object *obj, const struct frames *packets,
-			    struct outcome *o)
-{
-	struct perf_buffer *pb = events_open(obj, o);
-
-	run_host_fd(xdp_fd(obj), pb, packets, o);
-	perf_buffer__free(pb);
-}
+void run_host_fd(int fd, struct perf_buffer *pb, const struct frames *packets, struct outcome *o);
+void run_host(struct bpf_object *obj, const struct frames *packets, struct outcome *o);
 
 /* ---- in the card ---- */
 
@@ -344,140 +123,19 @@ struct card_run {
 	uint64_t dropped, aborted, sent;
 };
 
-static inline int packet_socket(int ifindex)
-{
-	struct sockaddr_ll sa = {
-		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = ifindex,
-	};
-	struct packet_mreq mr = { .mr_ifindex = ifindex, .mr_type = PACKET_MR_PROMISC };
-	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK, 0), room = 8 << 20, one = 1;
-
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)) ||
-	    setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one)) ||
-	    setsockopt(fd, SOL_PACKET, PACKET_AUXDATA, &one, sizeof(one)) ||
-	    setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &mr, sizeof(mr)) ||
-	    bind(fd, (struct sockaddr *)&sa, sizeof(sa)))
-		die("packet socket");
-	return fd;
-}
-
-/* The kernel has removed the outer VLAN tag from the frame. Put the tag back. */
-static inline void tag_restore(struct frame *f, const struct tpacket_auxdata *aux)
-{
-	uint16_t tag[2] = { htons(ETH_P_8021Q), htons(aux->tp_vlan_tci) };
-
-	if (aux->tp_status & TP_STATUS_VLAN_TPID_VALID)
-		tag[0] = htons(aux->tp_vlan_tpid);
-	memmove(f->data + 2 * ETH_ALEN + sizeof(tag), f->data + 2 * ETH_ALEN,
-		f->len - 2 * ETH_ALEN);
-	memcpy(f->data + 2 * ETH_ALEN, tag, sizeof(tag));
-	f->len += sizeof(tag);
-}
-
-static inline bool take(int fd, struct frames *l)
-{
-	union {
-		char buf[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
-		struct cmsghdr align;
-	} control;
-	char buf[FRAME_ROOM - 4];
-	struct iovec iov = { buf, sizeof(buf) };
-	struct msghdr m = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control),
-	};
-	ssize_t len = fd < 0 ? -1 : recvmsg(fd, &m, 0);
-	struct tpacket_auxdata aux;
-	struct cmsghdr *c;
-
-	if (len < 0)
-		return false;
-	frames_add(l, buf, len);
-	c = CMSG_FIRSTHDR(&m);
-	if (c && c->cmsg_level == SOL_PACKET && c->cmsg_type == PACKET_AUXDATA) {
-		memcpy(&aux, CMSG_DATA(c), sizeof(aux));
-		if (aux.tp_status & TP_STATUS_VLAN_VALID)
-			tag_restore(&l->f[l->n - 1], &aux);
-	}
-	return true;
-}
+int packet_socket(int ifindex);
+bool take(int fd, struct frames *l);
 
 static inline uint64_t now_ms(void)
 {
 	return now_ns() / 1000000;
 }
 
-static inline bool card_complete(struct card_run *r)
-{
-	const struct outcome *want = r->want;
-	struct outcome *got = r->got;
-	uint64_t sent = got->peer.n;
-
-	if (got->host.n < want->host.n || got->event.n < want->event.n ||
-	    (r->peer_fd >= 0 && sent < want->peer.n))
-		return false;
-	/* Now the counters are final. */
-	got->dropped = counter(r->dev, "bpf_app1_pkts") - r->dropped;
-	got->aborted = counter(r->dev, "bpf_app3_pkts") - r->aborted;
-	if (r->peer_fd < 0)
-		sent = counter(r->dev, "bpf_app2_pkts") - r->sent;
-	return got->host.n + sent + got->dropped + got->aborted >= r->total;
-}
-
 /* Attach the program. No packets come yet. */
-static inline void card_start(struct card_run *r, struct bpf_object *obj)
-{
-	if (bpf_xdp_attach(if_nametoindex(r->dev), xdp_fd(obj), XDP_FLAGS_HW_MODE, NULL))
-		die("attach");
-	r->pb = events_open(obj, r->got);
-	r->dropped = counter(r->dev, "bpf_app1_pkts");
-	r->sent = counter(r->dev, "bpf_app2_pkts");
-	r->aborted = counter(r->dev, "bpf_app3_pkts");
-}
-
-/*
- * After 513 events the driver leaves further events in its ring until the card sends another
- * message (late_events in selftests/xdp/KNOWN.rst). Make a map, so that the card sends an answer.
- */
-static inline void driver_wake(const struct card_run *r)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, o, .map_ifindex = if_nametoindex(r->dev));
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, &o);
-
-	if (fd >= 0)
-		close(fd);
-}
+void card_run_start(struct card_run *r, struct bpf_object *obj);
 
 /* Collect frames and events until all of them have come, or until WAIT_MS passes without any. */
-static inline void card_collect(struct card_run *r)
-{
-	struct pollfd fds[3] = {
-		{ .fd = r->dev_fd, .events = POLLIN }, { .fd = r->peer_fd, .events = POLLIN },
-		{ .fd = r->pb ? perf_buffer__epoll_fd(r->pb) : -1, .events = POLLIN },
-	};
-	uint64_t end = now_ms() + WAIT_MS;
-	bool moved;
-
-	while (!card_complete(r) && now_ms() < end) {
-		if (!poll(fds, 3, 50) && r->got->event.n < r->want->event.n)
-			driver_wake(r);
-		moved = false;
-		while (take(r->dev_fd, &r->got->host))
-			moved = true;
-		while (take(r->peer_fd, &r->got->peer))
-			moved = true;
-		if (r->pb)
-			perf_buffer__consume(r->pb);
-		if (moved)
-			end = now_ms() + WAIT_MS;
-	}
-}
-
-static inline void card_stop(struct card_run *r)
-{
-	perf_buffer__free(r->pb);
-	if (bpf_xdp_detach(if_nametoindex(r->dev), XDP_FLAGS_HW_MODE, NULL))
-		die("detach");
-}
+void card_collect(struct card_run *r);
+void card_run_stop(struct card_run *r);
 
 #endif /* XDP_RUN_H */

@@ -167,10 +167,10 @@ static bool run_card(struct bpf_object *obj, const char *flows)
 	int status;
 	pid_t pid;
 
-	card_start(&card_run, obj);
+	card_run_start(&card_run, obj);
 	pid = meter_start(flows);
 	card_collect(&card_run);
-	card_stop(&card_run);
+	card_run_stop(&card_run);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		die("flow meter");
 	return !status || differs("nfpchan flows: status 0x%x", status);

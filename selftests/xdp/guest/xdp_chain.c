@@ -215,10 +215,10 @@ static bool linked_card(const struct chain *c, struct bpf_object *orig)
 	real = words(xdp_fd(obj));
 	sum.card++;
 	sum.words += real;
-	card_start(&card_run, obj);
+	card_run_start(&card_run, obj);
 	frames_send(card_run.peer_fd, &packets);
 	card_collect(&card_run);
-	card_stop(&card_run);
+	card_run_stop(&card_run);
 	good = outcome_same(&want, &got) && linked_maps_same(orig, obj);
 	if (good && real != c->words)
 		good = differs("%u microengine instructions, %u were told", real, c->words);

@@ -70,10 +70,10 @@ static void fill(struct bpf_object *obj)
 static void run_card(struct bpf_object *obj)
 {
 	fill(obj);
-	card_start(&card_run, obj);
+	card_run_start(&card_run, obj);
 	frames_send(card_run.peer_fd, &packets);
 	card_collect(&card_run);
-	card_stop(&card_run);
+	card_run_stop(&card_run);
 }
 
 static bool same(struct bpf_object *host, const struct outcome *o, struct bpf_object *card)
