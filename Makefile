@@ -25,7 +25,15 @@ LINK = $(CC) $(CFLAGS) -pthread
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 have = $(shell pkg-config --libs $(1) 2>/dev/null)
 J = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
-MAKE_IN = $(MAKE) --no-print-directory -s $(J)
+
+# What a build prints: a line for each file; the commands (V=1); nothing (make -s). $(call Q,WORD)
+# begins a command that makes a file, $(q) any other. Scripts pass V on to the builds they start.
+V := $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,0)
+export V
+q = $(if $(filter 1,$(V)),,@)
+Q = $(q)$(if $(filter 0,$(V)),printf '  %-7s %s\n' $(1) $@; )
+SHOWN = --no-print-directory $(if $(filter 1,$(V)),,-s) V=$(V)
+MAKE_IN = $(MAKE) $(SHOWN) $(J)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -36,7 +44,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 .PHONY: demo-chain demo-ncl ncl ncl-tree no-llvm
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split bench-ncl bench-chain plots
 
-##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O=DIR for what is built; APPS=DIR: ME processes too)
+##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O=DIR for what is built; APPS=DIR: ME processes too; V=1: show commands)
 ## all: all of these (default; 20 s)
 ## module: nfp_chan.ko for the kernel whose headers are in KDIR
 ## userspace: libnfpchan, the nfpchan command, the examples
@@ -62,7 +70,7 @@ no-llvm:
 
 $(O)/obj/%.o: %.c Makefile $(FRAGMENTS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call Q,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 ##@ Run (as root; the first run puts 2 GB into NFPCHAN_CACHE, in two minutes)
 ## setup: install packages, build the test root and QEMU, once
@@ -91,9 +99,7 @@ demo-chain:
 	@scripts/demo-chain $(if $(CARDS),--cards $(CARDS))
 
 # scripts/vm needs the board, and the module and the guest's programs, compiled inside the root.
-SILENT = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-s)
-IN_ROOT = env -u MAKEFLAGS make --no-print-directory $(SILENT) -j$(JOBS) WERROR=$(WERROR) \
-	KFLAGS="$(SILENT) KCFLAGS=$(WERROR)"
+IN_ROOT = env -u MAKEFLAGS make $(SHOWN) -j$(JOBS) WERROR=$(WERROR) KFLAGS="KCFLAGS=$(WERROR)"
 
 guest:
 	@scripts/in-root -- $(IN_ROOT) O=build/guest \

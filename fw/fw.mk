@@ -41,7 +41,7 @@ FW += $$(FW.$(1))
 CHANFILES += $$(CHANFILES.$(1))
 
 $(O)/gen/$(1)/chan_table.h: $$(CHANFILES.$(1)) $(LIST) scripts/chantab
-	scripts/chantab --out $$(@D) $$(CHANFILES.$(1))
+	$$(call Q,GEN)scripts/chantab --out $$(@D) $$(CHANFILES.$(1))
 $(O)/gen/$(1)/chan_table.c $(O)/gen/$(1)/chan_entries.c: $(O)/gen/$(1)/chan_table.h ;
 
 $$(FW.$(1)): DEF = $(MICRO_C) -I$(O)/gen/$(1) $(FW_CFLAGS) $(3)
@@ -49,13 +49,13 @@ $$(filter-out $(O)/obj/$(1)/fw/chan/%,$$(FW.$(1))): INC = $(INC.fw/apps)
 $$(FW.$(1)): | $(O)/gen/$(1)/chan_table.h
 $(O)/obj/$(1)/%.o: %.c Makefile $(FRAGMENTS)
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CFLAGS) -MMD -MP -c $$< -o $$@
+	$$(call Q,CC)$$(CC) $$(ALL_CFLAGS) -MMD -MP -c $$< -o $$@
 $(O)/obj/$(1)/gen/%.o: $(O)/gen/$(1)/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CFLAGS) -MMD -MP -c $$< -o $$@
+	$$(call Q,CC)$$(CC) $$(ALL_CFLAGS) -MMD -MP -c $$< -o $$@
 $(O)/lib/$(1).o: $$(FW.$(1)) $(HAL_OBJ) $(LIST)
 	@mkdir -p $$(@D)
-	$$(LD) -r -o $$@ $$(filter %.o,$$^)
+	$$(call Q,LD)$$(LD) -r -o $$@ $$(filter %.o,$$^)
 endef
 
 $(HAL_OBJ): DEF = $(FW_CFLAGS)

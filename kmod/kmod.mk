@@ -6,7 +6,8 @@
 # which kbuild would take for the folder in which the kernel was built.
 KTREE := $(O)/kmod
 KSRC := $(wildcard kmod/*.c kmod/*.h uapi/nfpchan/*.h uapi/*.h fw/abi/nfp_chan_fw.h) Kbuild
-KBUILD = env -u MAKEFLAGS $(MAKE) $(J) -C $(KDIR) M=$(abspath $(1)) $(KFLAGS) modules
+KBUILD = env -u MAKEFLAGS $(MAKE) --no-print-directory $(if $(V),V=$(V),-s) $(J) \
+	-C $(KDIR) M=$(abspath $(1)) $(KFLAGS) modules
 
 module: $(KTREE)/nfp_chan.ko
 

@@ -39,7 +39,7 @@ BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(BENCH_SRC))
 define program
 $(1): $(call obj,$(2)) $(3)
 	@mkdir -p $$(@D)
-	$$(LINK) -o $$@ $$^ $(4) $$(LDFLAGS)
+	$$(call Q,LD)$$(LINK) -o $$@ $$^ $(4) $$(LDFLAGS)
 endef
 
 BOARD_CARD := $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA) $(FWIMAGE)
@@ -96,7 +96,7 @@ BPF += $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c))
 $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c)): $(O)/$(1)/%.o: $(2)/%.c \
 		$(wildcard $(2)/*.h) $(BPF_H)
 	@mkdir -p $$(@D)
-	$$(BPF_CC) -c $$< -o $$@
+	$$(call Q,BPF)$$(BPF_CC) -c $$< -o $$@
 endef
 
 # The sources in these folders have many cases. A case begins with a line "/* ---- NAME: TEXT", and
@@ -135,7 +135,7 @@ BPF += $(O)/xdp-channel/orders_slots.o
 $(O)/xdp-channel/orders_slots.o: selftests/xdp/channel/orders.c selftests/xdp/channel/orders.h \
 		userspace/lib/nfpchan_bpf.h
 	@mkdir -p $(@D)
-	$(BPF_CC) -DNFPCHAN_NO_DELETE -c $< -o $@
+	$(call Q,BPF)$(BPF_CC) -DNFPCHAN_NO_DELETE -c $< -o $@
 # Programs of version 4, which the card must refuse
 $(O)/xdp-refused/%_v4.o: BPF_CPU = v4
 

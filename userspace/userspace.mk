@@ -43,9 +43,9 @@ $(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
 define shared
 $(O)/lib/$(1).so.$(VERSION): $(2) $(3)
 	@mkdir -p $$(@D)
-	$$(LINK) -shared -Wl,-soname,$(1).so.$(SOVER) -Wl,--version-script=$(3) -o $$@ $(2) $(4) $$(LDFLAGS)
-	ln -sf $$(@F) $(O)/lib/$(1).so.$(SOVER)
-	ln -sf $(1).so.$(SOVER) $(O)/lib/$(1).so
+	$$(call Q,LD)$$(LINK) -shared -Wl,-soname,$(1).so.$(SOVER) -Wl,--version-script=$(3) -o $$@ $(2) $(4) $$(LDFLAGS)
+	$$(q)ln -sf $$(@F) $(O)/lib/$(1).so.$(SOVER)
+	$$(q)ln -sf $(1).so.$(SOVER) $(O)/lib/$(1).so
 endef
 $(eval $(call shared,libnfpchan,$(LIB),userspace/lib/libnfpchan.map))
 $(eval $(call shared,libnfpchan-xdp,$(XDPLIB) $(FWIMAGE_OBJ),userspace/xdp/libnfpchan-xdp.map,$(LIBBPF)))
@@ -53,27 +53,27 @@ $(eval $(call shared,libnfpchan-xdp,$(XDPLIB) $(FWIMAGE_OBJ),userspace/xdp/libnf
 # Programs that are compiled without an installation, as in the VM: pkg-config, headers
 $(PC): $(O)/lib/pkgconfig/%: $(wildcard userspace/*/*.pc.in) $(HEADERS) $(ABI_HEADERS) userspace/userspace.mk
 	@mkdir -p $(@D) $(O)/include/nfpchan
-	ln -sf $(addprefix $(CURDIR)/,$(HEADERS)) $(O)/include
-	ln -sf $(addprefix $(CURDIR)/,$(ABI_HEADERS)) $(O)/include/nfpchan
-	sed -e 's|@PREFIX@|$(abspath $(O))|g' -e 's|@VERSION@|$(VERSION)|g' $(filter %/$*.in,$^) >$@
+	$(q)ln -sf $(addprefix $(CURDIR)/,$(HEADERS)) $(O)/include
+	$(q)ln -sf $(addprefix $(CURDIR)/,$(ABI_HEADERS)) $(O)/include/nfpchan
+	$(call Q,GEN)sed -e 's|@PREFIX@|$(abspath $(O))|g' -e 's|@VERSION@|$(VERSION)|g' $(filter %/$*.in,$^) >$@
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
 $(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL)) $(GRAPH) $(XDPLIB)
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+	$(call Q,AR)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 
 $(O)/bin/nfpchan: $(TOOL) $(GRAPH) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
-	$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $< $(USE_LIB) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $< $(USE_LIB) $(LDFLAGS)
 
 # The Go package is used as source; what is built of it is for the VM's tests.
 GOSRC := $(shell find userspace/go -name '*.go' -o -name '*.s' -o -name go.mod)
@@ -82,16 +82,16 @@ GO := cd userspace/go && GOCACHE=$(abspath $(O))/go-cache GOTOOLCHAIN=local GOPR
 
 $(O)/bin/flows-go: $(GOSRC)
 	@mkdir -p $(@D)
-	$(GO) build -trimpath -o $(abspath $@) ./examples/flows
+	$(call Q,GO)$(GO) build -trimpath -o $(abspath $@) ./examples/flows
 
 $(O)/test/lang_go: $(GOSRC)
 	@mkdir -p $(@D)
-	$(GO) test -c -trimpath -o $(abspath $@) ./nfpchan
+	$(call Q,GO)$(GO) test -c -trimpath -o $(abspath $@) ./nfpchan
 
 # The one that stands on the C library
 $(O)/test/bpf_go: $(GOSRC) $(LIBSO)
 	@mkdir -p $(@D)
-	export CGO_CFLAGS="-I$(CURDIR)/userspace/lib -I$(CURDIR)/uapi" \
+	$(call Q,GO)export CGO_CFLAGS="-I$(CURDIR)/userspace/lib -I$(CURDIR)/uapi" \
 		CGO_LDFLAGS="-L$(abspath $(O)/lib)"; \
 	$(subst CGO_ENABLED=0,CGO_ENABLED=1,$(GO)) test -c -trimpath -o $(abspath $@) ./libnfpchan
 

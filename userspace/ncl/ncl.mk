@@ -45,30 +45,30 @@ $(NCLC): DEF = -DNCLC_CLANG='"$(if $(LLVM),$(shell command -v clang-$(firstword 
 
 $(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB) $(FWIMAGE)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LLVM) $(LIBBPF) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $^ $(LLVM) $(LIBBPF) $(LDFLAGS)
 
 $(O)/bin/ncl: $(NCL_TOOL) $(NCL_COMMON) $(call obj,userspace/tools/json.c)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
 # Guest programs of NCL's tests, selftests/ncl/guest. `make ncl` builds them.
 NCL_GUEST_SRC := $(wildcard selftests/ncl/guest/*.c)
 NCL_GUEST := $(foreach c,$(NCL_GUEST_SRC),$(O)/test/$(basename $(notdir $(c))))
 $(NCL_GUEST): $(O)/test/%: $(O)/obj/selftests/ncl/guest/%.o $(O)/lib/libguest.a $(O)/lib/libncl.a $(LIBA)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
 # The test that compares NCL programs with their models in plain C
 NCL_DIFF := $(call obj,$(wildcard selftests/ncl/diff/*.c) selftests/ncl/model/model.c)
 $(O)/test/ncl_diff: $(NCL_DIFF) $(O)/lib/libguest.a
 	@mkdir -p $(@D)
-	$(LINK) -rdynamic -o $@ $^ $(LIBBPF) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -rdynamic -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
 # Device programs written by hand, selftests/ncl/bpf. BPF_CC comes from selftests.mk.
 NCL_BPF := $(patsubst selftests/ncl/bpf/%.c,$(O)/ncl/%.o,$(wildcard selftests/ncl/bpf/*.c))
 $(NCL_BPF): $(O)/ncl/%.o: selftests/ncl/bpf/%.c $(wildcard selftests/ncl/bpf/*.h) userspace/ncl/ncl_abi.h userspace/ncl/ncp.h
 	@mkdir -p $(@D)
-	$(BPF_CC) -Iuserspace/ncl -c $< -o $@
+	$(call Q,BPF)$(BPF_CC) -Iuserspace/ncl -c $< -o $@
 
 # Kernels of these programs write variables, which the public firmware does not offer.
 NCLC_CARD = $(O)/bin/nclc --firmware full
@@ -77,23 +77,23 @@ NCLC_CARD = $(O)/bin/nclc --firmware full
 NCL_RACE := $(if $(NCLC),$(O)/ncl/race.ncd)
 $(O)/ncl/race.ncd: selftests/ncl/race/race.c selftests/ncl/race/net.and $(O)/bin/nclc userspace/ncl/ncl.h
 	@mkdir -p $(@D)
-	$(NCLC_CARD) $< --and selftests/ncl/race/net.and -o $(@D) -Iuserspace/ncl
+	$(call Q,NCLC)$(NCLC_CARD) $< --and selftests/ncl/race/net.and -o $(@D) -Iuserspace/ncl
 
 # The program of deploy.t
 NCL_DEPLOY := $(if $(NCLC),$(O)/ncl/hops.ncd)
 $(O)/ncl/hops.ncd: selftests/ncl/deploy/hops.c selftests/ncl/deploy/net.and $(O)/bin/nclc userspace/ncl/ncl.h
 	@mkdir -p $(@D)
-	$(NCLC_CARD) $< --and selftests/ncl/deploy/net.and -o $(@D)
+	$(call Q,NCLC)$(NCLC_CARD) $< --and selftests/ncl/deploy/net.and -o $(@D)
 
 # Hosts and device of runtime.t, in C and in C++
 define ncl_runtime
 $(O)/ncl/$(1).o: selftests/ncl/runtime/$(2) selftests/ncl/runtime/net.and $(O)/bin/nclc \
 		$(wildcard userspace/ncl/*.h)
 	@mkdir -p $$(@D)
-	$(NCLC_CARD) $$< --and selftests/ncl/runtime/net.and -o $$(@D) -Iuserspace/ncl
+	$$(call Q,NCLC)$(NCLC_CARD) $$< --and selftests/ncl/runtime/net.and -o $$(@D) -Iuserspace/ncl
 $(O)/test/ncl_$(1): $(O)/ncl/$(1).o $(NCRTA)
 	@mkdir -p $$(@D)
-	$(3) -pthread -o $$@ $$^ $$(LDFLAGS)
+	$$(call Q,LD)$(3) -pthread -o $$@ $$^ $$(LDFLAGS)
 endef
 $(eval $(call ncl_runtime,runtime,runtime.c,$(CC)))
 $(eval $(call ncl_runtime,paper,paper.cc,$(CXX)))
@@ -106,21 +106,21 @@ ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_
 NCL_BENCH := $(O)/bench-ncl
 $(addprefix $(NCL_BENCH)/,sum_ncl kvs_ask): $(NCL_BENCH)/%: $(O)/obj/selftests/bench/ncl/%.o $(NCRTSO)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $< -L$(O)/lib -lncrt -Wl,-rpath,$(abspath $(O)/lib) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $< -L$(O)/lib -lncrt -Wl,-rpath,$(abspath $(O)/lib) $(LDFLAGS)
 
 $(NCL_BENCH)/sum_mpi: selftests/bench/ncl/sum_mpi.c $(wildcard selftests/bench/ncl/*.h)
 	@mkdir -p $(@D)
-	mpicc -O2 -Wall $< -o $@
+	$(call Q,MPICC)mpicc -O2 -Wall $< -o $@
 
 $(NCL_BENCH)/%/net.and: selftests/ncl/guest/net.sh
 	@mkdir -p $(@D)
-	bash -c '. $<; NET_HOSTS=$*; net_and' >$@
+	$(call Q,GEN)bash -c '. $<; NET_HOSTS=$*; net_and' >$@
 
 $(NCL_BENCH)/%/allreduce.ncd: userspace/ncl/examples/allreduce/allreduce.c $(NCL_BENCH)/%/net.and $(O)/bin/nclc
-	$(NCLC_CARD) $< --and $(@D)/net.and -o $(@D)
+	$(call Q,NCLC)$(NCLC_CARD) $< --and $(@D)/net.and -o $(@D)
 
 $(NCL_BENCH)/%/kvs.ncd: userspace/ncl/examples/kvs/kvs.cc $(NCL_BENCH)/%/net.and $(O)/bin/nclc
-	$(NCLC_CARD) $< --and $(@D)/net.and -o $(@D)
+	$(call Q,NCLC)$(NCLC_CARD) $< --and $(@D)/net.and -o $(@D)
 
 .PHONY: ncl-bench
 .SECONDARY: $(foreach n,2 4 8,$(NCL_BENCH)/$(n)/net.and)

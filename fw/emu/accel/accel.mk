@@ -16,4 +16,4 @@ $(O)/lib/libaccel.a: $(ACCEL_OBJ) $(LIST)
 
 $(O)/bin/nfpaccel: $(call obj,$(ACCEL_MAIN)) $(O)/lib/libaccel.a $(O)/lib/libvfio_user.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBCRYPTO) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $^ $(LIBCRYPTO) $(LDFLAGS)

@@ -43,4 +43,4 @@ $(O)/test/nfpboard: $(O)/lib/firmware-test.o
 $(O)/bin/nfpboard $(O)/test/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/libboard.a \
 		$(O)/lib/libvfio_user.a $(FWIMAGE)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lpcap $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lpcap $(LDFLAGS)

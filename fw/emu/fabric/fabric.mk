@@ -13,4 +13,4 @@ $(O)/lib/libfabric.a: $(FABRIC_OBJ)
 
 $(O)/bin/nfpfabric: $(call obj,$(FABRIC_MAIN)) $(O)/lib/libfabric.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBCRYPTO) -lm $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $^ $(LIBCRYPTO) -lm $(LDFLAGS)
