@@ -11,6 +11,11 @@ say() { printf '%s: %s\n' "$me" "$*" >&2; }
 die() { say "$*"; exit 1; }
 usage_error() { say "$*"; say "try: scripts/$me --help"; exit 2; }
 
+# The guest has the tree at the same path, and can run no VM.
+not_in_guest() {
+	[ ! -e /run/vm/config ] || { say "this is the guest: run it on the host"; exit 2; }
+}
+
 # Print a script's help: its lines that begin with "## ".
 help() { sed -n 's/^## \{0,1\}//p' "$0"; }
 
