@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: accel
 # The command nfpaccel: its arguments, its socket, its files.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: build/host/test/test_me_words
 # me_disasm.t - compare the emulated microengine's decoder with the disassembler of GNU binutils.
 #
 # The instruction words are all that the other unit tests assemble, and some hundred thousand that

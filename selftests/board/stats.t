@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: board
 """nfpboard --stats: SIGUSR1 writes a complete file of counters, and so does the end of nfpboard."""
 
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: fabric
 """nfpfabric as a command, and make bench-chain's figures of it."""
 
 import json

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly ncl
+# build: build/host/test/test_me_words
 # COUNT (50) random programs for nclc, with seeds from SEED (1) on. They run in the card, in native
 # and generic XDP and as plain C, in a VM with one CPU, so that a vNIC has one ring and frames stay
 # in order. A nightly run has 500, with the day as their seed. Programs that nclc refuses are

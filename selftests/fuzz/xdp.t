@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly
+# build: build/host/test/test_me_words
 # COUNT (200) random XDP programs, with seeds from SEED (1) on, in the card and on the host, in a VM
 # with one CPU, so that a vNIC has one ring and packets stay in order. A nightly run has 10,000,
 # with the day as their seed. All words of all images must disassemble as by GNU binutils, and the

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly
+# build: build/host/bin/nfpchan build/host/test/test_me_words
 # COUNT (100) random chains of XDP programs that call each other by tail calls, with seeds from SEED
 # (1) on. Each chain is linked, and runs in the card, in a VM with one CPU, so that a vNIC has one
 # ring and packets stay in order. A nightly run has 2,000 chains, with the day as their seed.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 # make adds an app to the firmware when its files are added to fw/apps, and removes it with them.
 
 set -u

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 # chantab.t - scripts/chantab generates correct tables, and refuses wrong declarations.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: board
 """When an ME process crashes or hangs, nfpboard ends and its log names the process."""
 
 import os

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: board
 # fw/nfcc.mk makes an image for each microengine that has a process. Each image has all functions
 # that its contexts need, and no entry of another image.
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 # scripts/lint micro-c refuses firmware that the vendor's compiler or the chip would refuse, and
 # scripts/swaps functions whose declaration does not say whether they swap out.
 cd "$(dirname "$0")/../.." || exit 1

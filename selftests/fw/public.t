@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: build/host/bin/nfpchan
 """The vendor's firmware files, as Debian's package firmware-netronome has them: the BPF files are
 what profile "public" says, nfpchan firmware show reads all, and damaged files do no harm. Skipped
 where the package cannot be had."""

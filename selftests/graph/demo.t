@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm 6.12
+# build: fabric
 # `make demo-chain`: encrypted images go through two accelerators that the card drives, and leave
 # at the card's wire port. With an IOMMU they leave at the wire port of a second card.
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: build/host/bin/nfpchan
 """nfpchan graph check and show: graphs that are right, and each thing that can be wrong."""
 
 import os

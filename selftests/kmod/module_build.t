@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 # make removes the module's objects before it builds the module for another kernel.
 
 set -u

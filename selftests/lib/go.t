@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 """The Go package's tests that need no card, with the Go of the test root."""
 
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 """The Python package's side of the ring protocol, in memory, against a card that
 follows the protocol and against one that does not."""
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host long
+# build: -
 # protocol.t - check models of the ring protocol (uapi/PROTOCOL.rst) with spin.
 #
 # selftests/model/runs lists the runs: a model and a configuration. A run of the protocol as it is

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: userspace build/host/test/ncrt_device
 """Run the Wireshark dissector on packets of libncrt: fields of the header, names, values."""
 
 import array

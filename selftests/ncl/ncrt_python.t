@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: userspace build/host/test/ncrt_device
 """Test the Python package with a device in user space. Arrays are sent and written in place."""
 
 import array

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm ncl
+# build: build/host/test/test_me_words
 # NetCL's dialect: compile each program of selftests/ncl/netcl, and compare it in the card, in
 # native XDP and in generic XDP with plain C++. SEED chooses the frames.
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm ncl
+# build: build/host/test/test_me_words
 # Compile the programs of selftests/ncl/programs and the examples, and compare each of them in the
 # card, in native XDP and in generic XDP with plain C. The same comparison of bpf/hand.c, which is
 # written by hand, tests the models. The VM has one CPU, so that a vNIC has one ring and frames stay

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: build/host/bin/nfpchan
 # The nfpchan command on a machine without a card: usage, options, messages.
 
 set -u

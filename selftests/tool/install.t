@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: userspace
 # `make install` uses its own PREFIX, not the PREFIX of the build, in the files that it writes below
 # DESTDIR.
 

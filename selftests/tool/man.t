@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 """The manual pages: each function of a library is in the SYNOPSIS as its headers declare
 it, on separate lines, and groff finds nothing wrong."""
 

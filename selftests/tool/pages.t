@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 """The pages: docutils reads each without a complaint, files that they name are there, the
 program of README.rst compiles, and selftests/README.rst has each test in a table."""
 

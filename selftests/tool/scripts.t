@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: userspace
 # The scripts of the test environment refuse what they cannot do, with a message.
 
 set -u

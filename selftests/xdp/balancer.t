@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
+# build: build/host/test/test_me_words
 # The offloaded balancer of userspace/examples/xdp handles the recorded capture:
 # each verdict and all maps are the same as on the host. One VM, with one CPU, so
 # that a vNIC has one ring and the packets stay in order.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm long
+# build: build/host/bin/nfpchan
 """Compare nfpchan xdp explain with the driver. A program that it calls offloadable loads, and
 has the length that it tells. A program that it calls not offloadable is refused. Programs of
 selftests/xdp/refused have marks for the reason and the line that it has to name."""

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: -
 # selftests/xdp/KNOWN.rst lists each program that shows a known bug, and each name
 # that the generator of random programs avoids. It lists no program that does not exist.
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
+# build: build/host/bin/nfpchan
 """Error messages of nfpchan xdp link: chains that it refuses (selftests/xdp/tails/refused),
 slots that do not exist, files that it cannot write. tails.t runs the linked programs."""
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm long
+# build: build/host/test/test_me_words
 # Offload to a card that runs the BPF application: one VM runs guest/bpf.py.
 # The test also fails if the card reports an error.
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
+# build: build/host/test/test_me_words
 # Each program of selftests/xdp/programs runs on the card and on the host: one VM, with one
 # CPU, so that a vNIC has one ring and the packets stay in order. The firmware is "full". With
 # FIRMWARE=public (programs_public.t) the programs are those that the public firmware can run.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
+# build: build/host/bin/nfpchan build/host/test/test_me_words
 # Each chain of selftests/xdp/tails runs with tail calls, linked, and linked on the card: one
 # VM, with one CPU, so that a vNIC has one ring and the packets stay in order.
 cd "$(dirname "$0")/../.." || exit 1
