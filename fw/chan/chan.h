@@ -7,6 +7,11 @@
  * channels. Only the process itself may make calls on its channels. This library uses signals
  * 12 to 15 and the transfer registers that are named below; the process may use all others.
  *
+ * A message is bytes, and keeps their order. In a word that a memory command reads, the first byte is
+ * the highest on a microengine, which is big-endian, and the lowest on the emulated card, if the machine
+ * is little-endian. le32_to_cpu() of the word has the first byte in bits 7 to 0 on both; cpu_to_le32()
+ * makes a word for a message, also for chan_send_regs(). None of it was tried on silicon.
+ *
  * A process may have one send and one receive outstanding. A function that is declared with __swaps
  * swaps the context out: other contexts of the microengine may run during the call. If its comment
  * says that it does not block, it waits for hardware only.
