@@ -374,7 +374,7 @@ int main(int argc, char **argv)
 	if (!ok(well, "%d processes, %d s%s", SOAK_KINDS, seconds, killing ? ", with kills" : ""))
 		return tap_done();
 
-	alarm(180);
+	alarm(slowly(180));
 	traffic_set(TRAFFIC_STOPS);
 	ok(reap_all(false), "all workers that send have ended");
 	for (i = 0; i < SOAK_KINDS; i++)

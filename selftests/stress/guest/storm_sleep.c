@@ -17,9 +17,9 @@
 #define TRIES	20	/* attempts to sleep, of which one must not be woken early */
 
 static const char *level;	/* of pm_test */
+static unsigned int slept, early;	/* attempts that reached the level, and those that did not */
 static struct waker {
 	int fd, irq;
-	unsigned int woken, early;
 } waker = { .fd = -1 };
 
 /* Check that a channel from before the sleep behaves as one whose card was removed. */
@@ -52,11 +52,46 @@ static bool sleep_by(bool (*sleep)(void))
 	return good;
 }
 
+/* Try to sleep by @sleep until an attempt was not ended early. */
+static bool sleep_once(bool (*sleep)(void))
+{
+	unsigned int was = early, before = slept, tries;
+	bool good = false;
+
+	for (tries = 0; tries < TRIES && slept == before; tries++)
+		good = sleep_by(sleep);
+	if (slept == before)
+		printf("# early %u times in a row\n", early - was);
+	return good;
+}
+
+/*
+ * Suspend. Return false if the kernel has given up with EBUSY: a wakeup event came while tasks or
+ * devices were being stopped, or a task did not stop within the kernel's 20 s.
+ */
+static bool suspend(void)
+{
+	int fd = open(STATE, O_WRONLY | O_CLOEXEC);
+	bool asleep;
+
+	if (fd < 0)
+		die(STATE);
+	asleep = write(fd, "freeze", 6) == 6;
+	if (!asleep && errno != EBUSY)
+		die(STATE);
+	close(fd);
+	return asleep;
+}
+
 /* ---- the kernel's tests ---- */
 
 static bool test_sleep(void)
 {
-	file_put(STATE, "freeze");
+	if (!suspend()) {
+		early++;
+		return false;
+	}
+	slept++;
 	return true;
 }
 
@@ -66,7 +101,12 @@ static bool test_once(unsigned int loop)
 		file_put("/sys/module/suspend/parameters/pm_test_delay", "0");
 		file_put("/sys/power/pm_test", level);
 	}
-	return sleep_by(test_sleep);
+	return sleep_once(test_sleep);
+}
+
+static void test_end(void)
+{
+	printf("# %s: %u times; early: %u\n", level, slept, early);
 }
 
 /* ---- suspend-to-idle ---- */
@@ -116,24 +156,15 @@ static void waker_open(void)
 static bool idle_sleep(void)
 {
 	char text[32];
-	bool asleep;
-	int fd;
 
 	/* Bytes that came while awake would fill the port, which then raises no interrupt. */
 	if (tcflush(waker.fd, TCIFLUSH))
 		die("/dev/" WAKER);
-	fd = open(STATE, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		die(STATE);
-	asleep = write(fd, "freeze", 6) == 6;
-	if (!asleep && errno != EBUSY)
-		die(STATE);
-	close(fd);
-	if (!asleep || !proc_read("/sys/power/pm_wakeup_irq", text, sizeof(text)) || !atoi(text)) {
-		waker.early++;
+	if (!suspend() || !proc_read("/sys/power/pm_wakeup_irq", text, sizeof(text)) || !atoi(text)) {
+		early++;
 		return false;
 	}
-	waker.woken++;
+	slept++;
 	if (atoi(text) == waker.irq)
 		return true;
 	printf("# woken by interrupt %d, not by the interrupt of " WAKER ", %d\n", atoi(text), waker.irq);
@@ -142,29 +173,21 @@ static bool idle_sleep(void)
 
 static bool idle_once(unsigned int loop)
 {
-	unsigned int early = waker.early, woken = waker.woken, tries;
-	bool good = false;
-
 	if (!loop)
 		waker_open();
-	for (tries = 0; tries < TRIES && waker.woken == woken; tries++)
-		good = sleep_by(idle_sleep);
-	if (waker.woken == woken)
-		printf("# early %u times in a row\n", waker.early - early);
-	return good;
+	return sleep_once(idle_sleep);
 }
 
 static void idle_end(void)
 {
-	printf("# idle: woken %u times by interrupt %d; early: %u\n", waker.woken, waker.irq,
-	       waker.early);
+	printf("# idle: woken %u times by interrupt %d; early: %u\n", slept, waker.irq, early);
 	file_put(WAKEUP, "disabled");
 }
 
 static const struct storm storms[] = {
-	{ .name = "freezer", .once = test_once },
-	{ .name = "devices", .once = test_once },
-	{ .name = "platform", .once = test_once },
+	{ .name = "freezer", .once = test_once, .end = test_end },
+	{ .name = "devices", .once = test_once, .end = test_end },
+	{ .name = "platform", .once = test_once, .end = test_end },
 	{ .name = "idle", .once = idle_once, .end = idle_end },
 	{ .name = NULL }
 };

@@ -43,7 +43,10 @@ long left_number(const char *path, const char *name)
 	return n;
 }
 
-/* Count the kernel threads of the drivers: their names contain "nfp". */
+/*
+ * Count the kernel threads of the drivers: their names contain "nfp". The name of a kworker ends in the
+ * queue of the work that it did last, which may be that of nfp; it is no thread of the driver.
+ */
 static long left_threads(void)
 {
 	glob_t g = { 0 };
@@ -54,7 +57,8 @@ static long left_threads(void)
 	if (glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &g))
 		die("/proc");
 	for (i = 0; i < g.gl_pathc; i++)
-		n += proc_read(g.gl_pathv[i], name, sizeof(name)) && strstr(name, "nfp");
+		n += proc_read(g.gl_pathv[i], name, sizeof(name)) &&
+		     strncmp(name, "kworker/", 8) && strstr(name, "nfp");
 	globfree(&g);
 	return n;
 }

@@ -5,7 +5,7 @@
 
 #include "traffic.h"
 
-#define LOOP_S		180	/* a loop that takes longer has failed, on a slow kernel too */
+#define LOOP_S		slowly(180)	/* a loop that takes longer has failed */
 #define GOES		3	/* messages of each kind that show that channels work */
 #define STORM_KINDS	8
 
