@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from running_card import counters
-from tap import TREE, done, ok, same
+from tap import SLOW, TREE, done, ok, same
 
 
 def main():
@@ -29,7 +29,7 @@ def main():
                 ok("tlp" in counters(board.pid, stats), "SIGUSR1 writes the complete file")
                 os.unlink(stats)
             board.terminate()
-            same(board.wait(timeout=60), 0, "nfpboard exits with 0 after SIGTERM")
+            same(board.wait(timeout=60 * SLOW), 0, "nfpboard exits with 0 after SIGTERM")
         finally:
             board.kill()
             board.wait()

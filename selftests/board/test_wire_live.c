@@ -20,6 +20,7 @@
 
 #include "frame_fifo.h"
 #include "skip.h"
+#include "slowly.h"
 #include "wire.h"
 
 static char dir[] = "/tmp/test_wire.XXXXXX", path[64];
@@ -112,7 +113,7 @@ static void wait_fd(struct wire_unix *w)
 	struct pollfd p = { 0 };
 
 	p.fd = wire_unix_ops.fd(w, &p.events);
-	assert_int_equal(poll(&p, 1, 5000), 1);
+	assert_int_equal(poll(&p, 1, slowly(5000)), 1);
 }
 
 static void test_unix_both_ways(void **state)
@@ -345,7 +346,7 @@ static void test_tap(void **state)
 	if (!system(cmd)) {
 		struct pollfd p = { .fd = wire_tap_ops.fd(w, &events), .events = POLLIN };
 
-		if (poll(&p, 1, 5000) == 1) {
+		if (poll(&p, 1, slowly(5000)) == 1) {
 			assert_int_equal(wire_tap_ops.pull(w, &f), 1);
 			assert_true(f.len >= 42);
 		}

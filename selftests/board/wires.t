@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from tap import TREE, done, ok, same, skip
+from tap import SLOW, TREE, done, ok, same, skip
 
 SERVE = "selftests/board/guest/vnic_tcp.py serve"
 TALK = "selftests/board/guest/vnic_tcp.py talk"
@@ -114,11 +114,11 @@ def test_tap(tmp):
                 {SERVE} 7002
                 cat /run/flows""", "10.77.0.2/24", "fd77::2/64") as vm:
             vm.ready("tap: a server listens in the guest")
-            back = subprocess.run([*TALK.split(), "7002"], cwd=TREE, text=True, timeout=200,
+            back = subprocess.run([*TALK.split(), "7002"], cwd=TREE, text=True, timeout=200 * SLOW,
                                   capture_output=True, check=False,
                                   input="10.77.0.2 4 500000\nfd77::2 2 500000\n10.77.0.2 end\n")
             stats = vm.end()
-        same(server.wait(timeout=60), 0, "tap: the guest ended the server here")
+        same(server.wait(timeout=60 * SLOW), 0, "tap: the guest ended the server here")
     finally:
         server.kill()
         server.wait()

@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-from tap import TREE, done, ok, same
+from tap import SLOW, TREE, done, ok, same
 
-PATIENCE = 120      # seconds
+PATIENCE = 120 * SLOW       # seconds
 VERSION = 1         # command VERSION of vfio-user, after which the board starts the firmware
 
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from tap import TREE, done, ok, same
+from tap import SLOW, TREE, done, ok, same
 
 TOOL = "build/host/bin/nfpchan"
 # Print the files that differ from the profile.
@@ -53,7 +53,7 @@ def compared(files):
 
 def show(path, *options):
     return subprocess.run([TOOL, *options, "firmware", "show", path], capture_output=True,
-                          text=True, errors="replace", check=False, timeout=60)
+                          text=True, errors="replace", check=False, timeout=60 * SLOW)
 
 
 def check_file(path):

@@ -6,11 +6,12 @@
 #include "test_apps.h"
 #include "clock.h"
 #include "fw_host.h"
+#include "slowly.h"
 
 #define OK	NFP_CHAN_FW_OK
 #define BAD	NFP_CHAN_FW_EINVAL
 #define SECOND	NFP_CHAN_IRQ_USECS_MAX
-#define PATIENCE	10000	/* ms, after which a wait fails */
+#define PATIENCE	slowly(10000)	/* ms, after which a wait fails */
 
 static int open_held(struct fw_pipe *p, struct fw_host *h, unsigned int index, unsigned int chan,
 		     uint16_t count, uint32_t usecs)
@@ -140,7 +141,7 @@ static void each_in_its_time(void **state)
 static void armed_again_is_not_put_off(void **state)
 {
 	struct fw_host *h = *state;
-	uint64_t end = now_ns() / 1000 + PATIENCE * 1000;
+	uint64_t end = now_ns() / 1000 + PATIENCE * 1000ull;
 	struct fw_pipe p;
 
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, 200000), OK);

@@ -15,7 +15,7 @@ os.chdir(TREE)
 sys.path.insert(0, f"{TREE}/selftests/rig")
 
 from cases import cases, refusal
-from tap import done, ok, same
+from tap import SLOW, done, ok, same
 
 GOOD = "selftests/graph/branches.graph"
 DEVICES = "selftests/graph/devices.graph"
@@ -38,7 +38,7 @@ load
 
 def graph(*args):
     return subprocess.run(["build/host/bin/nfpchan", "graph", *args], capture_output=True, text=True,
-                          check=False, timeout=60)
+                          check=False, timeout=60 * SLOW)
 
 
 def refused(case, folder):

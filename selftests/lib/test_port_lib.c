@@ -435,7 +435,7 @@ static void test_stream_async(void **state)
 
 /* ---- who is woken ---- */
 
-#define WOKEN_NS	(5 * 1000000000ll)
+#define WOKEN_NS	(slowly(5) * 1000000000ll)
 
 /* Start a port whose waits can sleep. */
 static void sleepers_start(struct rig *r, struct fw_host *h)

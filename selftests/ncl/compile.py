@@ -34,7 +34,7 @@ class Failed(Exception):
 
 
 def run(*args, **more):
-    return subprocess.run(args, capture_output=True, text=True, check=False, timeout=60, **more)
+    return subprocess.run(args, capture_output=True, text=True, check=False, **more)
 
 
 def must(*args, **more):

@@ -24,7 +24,7 @@ sys.path.insert(0, f"{TREE}/selftests/rig")
 import tempfile
 
 from cases import cases, refusal
-from tap import done, ok, same
+from tap import SLOW, done, ok, same
 
 NET = "selftests/ncl/programs/net.and"
 PAPER = "userspace/ncl/examples/paper"
@@ -34,7 +34,7 @@ REFUSED = cases("selftests/ncl/refused/*.c*")
 
 def nclc(*args, firmware=("--firmware", "full")):
     return subprocess.run(["build/ncl/bin/nclc", *firmware, *args], capture_output=True, text=True, check=False,
-                          timeout=120)
+                          timeout=120 * SLOW)
 
 
 def written(case, path):

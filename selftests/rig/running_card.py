@@ -8,8 +8,10 @@ import os
 import select
 import signal
 
+import tap
+
 IN_MOVED_TO = 0x80
-PATIENCE = 60       # seconds
+PATIENCE = 60 * tap.SLOW    # seconds
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 

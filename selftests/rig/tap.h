@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "slowly.h"
 
 extern int tap_count;
 
 bool ok(bool good, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int slowly(int limit);
 bool is(long got, long want, const char *what);
 bool fails(long got, int want, const char *what);
 void skip(const char *name, const char *why);

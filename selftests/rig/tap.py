@@ -6,7 +6,7 @@ import os
 
 # The top of the project
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Tests multiply time limits by this: scripts/vm sets it for slow kernels
+# Tests multiply time limits by this: how slow the machine is, and in the guest its kernel
 SLOW = int(os.environ.get("NFPCHAN_SLOW", "1"))
 tests = 0
 failed = 0

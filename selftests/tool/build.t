@@ -17,13 +17,18 @@ says() { grep -qF -- "$1" "$tmp/out"; }
 # One object shows the flags that all have.
 some=$tmp/o/obj/userspace/lib/ring.o
 check 'an object is built' build "$some"
+check 'with a line' says "  CC      $some"
+check 'and with nothing else for it' eval "! says ' -o '"
+check 'make -s prints nothing' eval "build -s -B '$some' && [ ! -s '$tmp/out' ]"
+check 'V=1 prints the command' build -B V=1 "$some"
+check 'it is there' says " -o $some"
 check 'without -Werror' sh -c "! grep -q Werror '$tmp/out'"
-check 'and with it where it is asked for' build -B WERROR=-Werror "$some"
+check 'and with it where it is asked for' build -B V=1 WERROR=-Werror "$some"
 check 'it is there' says -Werror
 echo '#error CPPFLAGS are honoured' >"$tmp/stop.h"
 check 'CPPFLAGS are honoured' eval "! build -B CPPFLAGS='-include $tmp/stop.h' '$some' &&
 	says 'CPPFLAGS are honoured'"
-check 'CFLAGS are honoured' eval "build -B CFLAGS=-O0 '$some' && says ' -O0 ' && ! says ' -O2'"
+check 'CFLAGS are honoured' eval "build -B V=1 CFLAGS=-O0 '$some' && says ' -O0 ' && ! says ' -O2'"
 check 'LDFLAGS are honoured' eval "! build LDFLAGS=-Wl,--no-such-option '$tmp/o/lib/libnfpchan.so.$(
 	sed -n 's/^VERSION := //p' Makefile)' && says no-such-option"
 

@@ -31,6 +31,7 @@ bare --no-cpu smap --known 'of this test' -- sh -c 'uname -r
 		"/var/lib/dpkg/info/linux-image-$(uname -r).md5sums" | md5sum -c
 	cd "$NFPCHAN_TREE" || exit
 	touch /etc/left-behind; echo x >build/vm/from-guest
+	scripts/vm -- true; echo "vm in the guest: $?"
 	echo "<4>WARNING: of this test" >/dev/kmsg' \
 	</dev/null >"$tmp/out" 2>"$tmp/err"
 check "a second run works, and a warning that is known is none" test $? = 0
@@ -40,6 +41,8 @@ check "the kernel and nfp.ko are those of the package" \
 	test "$(grep -c ': OK$' "$tmp/out")" = 2
 check "what the CPU is told to be without it is" \
 	test "$(sed -n 2p "$tmp/out")" = smep
+check "scripts/vm refuses to run in the guest" grep -qx "vm in the guest: 2" "$tmp/out"
+check "it says why" says "vm: this is the guest"
 check "a run changes nothing in the root" \
 	test ! -e "$(scripts/setup --print root)/etc/left-behind"
 check "the tree is writable" test "$(cat build/vm/from-guest)" = x
@@ -73,6 +76,19 @@ check "lines come in at ttyS1" test $? = 0
 
 bare --timeout 4 -- sleep infinity 2>"$tmp/err"
 check "a run ends when its time is up" test $? = 124
+
+python3 - 2>"$tmp/err" <<'END'
+import os, pty, sys
+pid, tty = pty.fork()
+if not pid:
+    os.execl("scripts/vm", "vm", "--no-board", "--no-module", "--no-nfp")
+said = b""
+while b"booting" not in said:
+    said += os.read(tty, 4096)
+os.write(tty, b"\x03")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+check "Ctrl-C ends a VM that boots for a shell" test $? = 130
 
 bare -- sh -c 'echo c >/proc/sysrq-trigger' 2>"$tmp/err"
 check "a panic ends the run" test $? = 122

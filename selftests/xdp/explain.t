@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from cases import cases
-from tap import TREE, done, ok, same
+from tap import SLOW, TREE, done, ok, same
 
 # Programs that are not loaded: the first keeps the verifier busy for minutes in a VM, and the
 # others crash the driver by null pointers or by a division by 0.
@@ -66,7 +66,7 @@ def explain(path, *options, firmware="full"):
     "card": these describe in C what the JIT makes of another program."""
     got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", *options,
                           *(("--firmware", firmware) if firmware else ()), path],
-                         capture_output=True, text=True, check=False, timeout=120)
+                         capture_output=True, text=True, check=False, timeout=120 * SLOW)
     if not got.stdout:
         return got.returncode, got.stderr
     doc = json.loads(got.stdout)
@@ -97,7 +97,7 @@ def in_vm(*args, board=("firmware=full",)):
     # A kernel with UBSAN reports the shift of known_call_byte (KNOWN.rst).
     known = ["--known", r"UBSAN: shift-out-of-bounds in .*/nfp/bpf/jit\.c:"]
     got = subprocess.run(["scripts/vm", "--timeout", "500", *known, *options, "--", *args],
-                         stdout=subprocess.PIPE, text=True, check=False, timeout=560,
+                         stdout=subprocess.PIPE, text=True, check=False,
                          stdin=subprocess.DEVNULL)
     if got.returncode:
         print(got.stdout)

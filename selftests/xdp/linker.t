@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from cases import cases
-from tap import TREE, done, ok, same
+from tap import SLOW, TREE, done, ok, same
 
 TOOL = "build/host/bin/nfpchan"
 CHAINS = "build/guest/xdp-chains"
@@ -34,7 +34,7 @@ def link(*args, json_out=False):
     """Run the command. Return (exit status, standard output, standard error)."""
     got = subprocess.run([TOOL, *["--json"][:json_out], "xdp", "link", *args],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-                         timeout=60)
+                         timeout=60 * SLOW)
     return got.returncode, got.stdout, got.stderr
 
 
@@ -151,7 +151,7 @@ def output(folder, out):
     ok(os.path.exists(full), "a device file is not removed")
     got = subprocess.run(["unshare", "--mount", "sh", "-c", SMALL_DISK, "sh", folder, TOOL,
                           f"{CHAINS}/many.o"],
-                         capture_output=True, text=True, check=False, timeout=60)
+                         capture_output=True, text=True, check=False, timeout=60 * SLOW)
     same((got.stdout, got.stderr), ("status 1\n", f"nfpchan: {folder}/x.o: No space left on device\n"),
          "a disk with too little room: no part of the file is left")
 

@@ -12,6 +12,7 @@ usage: vnic_tcp.py serve PORT        serves until a client says "end"
 """
 
 import contextlib
+import os
 import random
 import socket
 import struct
@@ -24,7 +25,7 @@ ENDLESS = END - 1
 RATE = 1000000      # bytes in a second
 SO_MAX_PACING_RATE = 47
 BLOCK = random.randbytes(1 << 18)
-PATIENCE = 60       # seconds without a byte
+PATIENCE = 60 * int(os.environ["NFPCHAN_SLOW"])       # seconds without a byte
 
 
 def send(sock, count):

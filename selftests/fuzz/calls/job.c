@@ -15,7 +15,7 @@
 #include "left.h"
 #include "witness.h"
 
-#define HUNG_S		300	/* seconds after which a program counts as hung */
+#define HUNG_S		slowly(300)	/* seconds after which a program counts as hung */
 #define CHECK_EVERY	32	/* programs between two checks */
 
 struct job_opt job_opt;

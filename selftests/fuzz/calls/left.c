@@ -14,7 +14,7 @@
 #include "fuzz.h"
 #include "left.h"
 
-#define WAIT_S	20	/* files of ended processes may be closed a little later */
+#define WAIT_S	slowly(20)	/* files of ended processes may be closed a little later */
 #define PIPE	20480	/* bytes of locked memory of a pipe with a ring of 4096 */
 
 /**

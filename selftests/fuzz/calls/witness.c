@@ -27,7 +27,7 @@
 #include "witness.h"
 
 #define NOBODY	65534
-#define LIMIT_S	300	/* seconds after which a turn counts as hung */
+#define LIMIT_S	slowly(300)	/* seconds after which a turn counts as hung */
 #define BURSTS	4	/* bursts of a turn */
 #define BURST	8192	/* largest number of bytes of a burst */
 #define MARK	64	/* bytes of the mark, which is the first data of each stream */

@@ -64,7 +64,7 @@ static long call_poll(struct sleeper *s)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 
-	if (poll(&p, 1, 60000) != 1)
+	if (poll(&p, 1, slowly(60000)) != 1)
 		return 0;
 	if (!(p.revents & POLLHUP))
 		return 1;

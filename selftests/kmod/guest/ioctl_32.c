@@ -11,7 +11,7 @@
 #include "calls.h"
 
 #define PAGE		4096
-#define WAIT_MS		20000	/* milliseconds after which a wait fails */
+#define WAIT_MS		slowly(20000)	/* milliseconds after which a wait fails */
 #define NR_GETPID	20	/* 32-bit system call numbers */
 #define NR_IOCTL	54
 

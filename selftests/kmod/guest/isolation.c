@@ -432,7 +432,7 @@ static void shared(void)
 	is(open_as(tester, "echo-out"), 0, "a shared channel is opened a third time");
 	for (i = 0; i < 32; i++)
 		bad += write(tx, &i, sizeof(i)) != sizeof(i);
-	while (got[0] + got[1] < 32 && poll(p, 2, 20000) > 0) {
+	while (got[0] + got[1] < 32 && poll(p, 2, slowly(20000)) > 0) {
 		for (k = 0; k < 2; k++) {
 			while (read(rx[k], &msg, sizeof(msg)) == sizeof(msg)) {
 				bad += msg > 31 || seen & 1u << msg;

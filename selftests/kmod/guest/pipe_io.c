@@ -12,7 +12,7 @@
 #include "fdinfo.h"
 
 #define PAGE 4096
-#define WAIT_MS 5000
+#define WAIT_MS slowly(5000)
 #define ANY (POLLIN | POLLOUT)
 
 static int card;

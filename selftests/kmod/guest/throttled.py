@@ -14,13 +14,13 @@ TREE = os.environ["NFPCHAN_TREE"]
 sys.path[:0] = [f"{TREE}/selftests/rig", f"{TREE}/userspace/python"]
 
 # pylint: disable=wrong-import-position
-from tap import done, ok, same
+from tap import SLOW, done, ok, same
 
 NODE = "/dev/nfp_chan0"
 CGROUPS = "/run/cgroups"
 GROUP = f"{CGROUPS}/throttled"
 RING = 4 << 20
-PATIENCE = 60
+PATIENCE = 60 * SLOW
 # The process opens and closes a channel until the open fails, and prints the errno
 OPENER = f"""
 import os, sys

@@ -166,7 +166,7 @@ static void events(struct nfpchan *rx, struct nfpchan *tx)
 	is(nfpchan_arm(rx), 0, "armed");
 	eventfd_read(efd, &n);	/* messages that came before the binding */
 	nfpchan_send(tx, "x", 1, LONG);
-	is(poll(&pfd, 1, 5000), 1, "the eventfd is signalled");
+	is(poll(&pfd, 1, slowly(5000)), 1, "the eventfd is signalled");
 	is(nfpchan_arm(rx), 1, "there is a message");
 	is(nfpchan_recv(rx, buf, sizeof(buf), 0), 1, "receive it");
 	is(nfpchan_eventfd(rx, -1), 0, "unbind");

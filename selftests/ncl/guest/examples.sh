@@ -34,7 +34,7 @@ each() { # "LABEL..." COMMAND...
 	local l pids='' status=0
 
 	for l in $1; do
-		NCL_HOST=$l on "$l" timeout 60 "${@:2}" >"$tmp/said.$l" 2>&1 &
+		NCL_HOST=$l on "$l" timeout $((60 * NFPCHAN_SLOW)) "${@:2}" >"$tmp/said.$l" 2>&1 &
 		pids="$pids $!"
 	done
 	for l in $pids; do wait "$l" || status=1; done
@@ -124,7 +124,7 @@ test_train() {
 kvs_clients() { # NAME KEYS QUERIES
 	local said status=0
 
-	said=$(on w1 timeout 90 "$lib/kvs-client" -k "$2" -n "$3" -s "$RANDOM" c1 c2) || status=$?
+	said=$(on w1 timeout $((90 * NFPCHAN_SLOW)) "$lib/kvs-client" -k "$2" -n "$3" -s "$RANDOM" c1 c2) || status=$?
 	ok "$status" "kvs: $1" "$said"
 	echo "# ${said//$'\n'/$'\n'# }"
 }
@@ -233,26 +233,26 @@ test_paxos() {
 		a3=s4/eth0:generic learner=s5/eth0:generic
 	NCL_HOST=server "$paxos" lead 1 || ok 1 "paxos: lead"
 	for l in 1 2; do
-		NCL_HOST=l$((l + 2)) on "w$l" timeout 90 "$paxos" learn 16 >"$tmp/log.l$((l + 2))" 2>&1 &
+		NCL_HOST=l$((l + 2)) on "w$l" timeout $((90 * NFPCHAN_SLOW)) "$paxos" learn 16 >"$tmp/log.l$((l + 2))" 2>&1 &
 		pids="$pids $!"
 	done
 	ready "$tmp/log.l3" $!
 	ready "$tmp/log.l4" $!
-	NCL_HOST=p2 on w2 timeout 60 "$paxos" propose l2 8 >"$tmp/p2" 2>&1 &
-	check "paxos: p1 proposes" env NCL_HOST=p1 ip netns exec w1 timeout 60 "$paxos" propose l1 8
+	NCL_HOST=p2 on w2 timeout $((60 * NFPCHAN_SLOW)) "$paxos" propose l2 8 >"$tmp/p2" 2>&1 &
+	check "paxos: p1 proposes" env NCL_HOST=p1 ip netns exec w1 timeout $((60 * NFPCHAN_SLOW)) "$paxos" propose l1 8
 	wait $!
 	ok $? "paxos: p2 proposes" "$(<"$tmp/p2")"
 	for l in $pids; do wait "$l" || ok 1 "paxos: a learner" "$(cat "$tmp"/log.*)"; done
 	paxos_log
 	check "paxos: acceptor a3 is undone" ncl undo paxos a3
 	check "paxos: the other two acceptors decide" \
-		env NCL_HOST=p1 ip netns exec w1 timeout 60 "$paxos" propose l1 3
+		env NCL_HOST=p1 ip netns exec w1 timeout $((60 * NFPCHAN_SLOW)) "$paxos" propose l1 3
 	NCL_HOST=server "$paxos" lead 0
 	l=$(awk '$1 == "3:"' "$tmp/log.l3")
 	same "paxos: a host takes over from the leader, and a decided value stays" \
-		"$(NCL_HOST=p2 on w2 timeout 60 "$paxos" take-over l2 3 2)" "$l"
+		"$(NCL_HOST=p2 on w2 timeout $((60 * NFPCHAN_SLOW)) "$paxos" take-over l2 3 2)" "$l"
 	same "paxos: a position without a proposal is decided as nothing" \
-		"$(NCL_HOST=p2 on w2 timeout 60 "$paxos" take-over l2 40 2)" "40: nothing 0"
+		"$(NCL_HOST=p2 on w2 timeout $((60 * NFPCHAN_SLOW)) "$paxos" take-over l2 40 2)" "40: nothing 0"
 	undo paxos
 }
 

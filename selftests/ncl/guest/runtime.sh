@@ -31,7 +31,7 @@ serve() { # PROGRAM OPTION...
 	server=$!
 	exec 6<"$log/serving"
 	served=
-	read -r -t 60 served <&6
+	read -r -t $((60 * NFPCHAN_SLOW)) served <&6
 }
 
 unserve() {
@@ -89,7 +89,7 @@ requests() { # MODE
 	NCL_HOST=server NCL_FIRST=0 "$program" serve >"$log/ready" &
 	server=$!
 	exec 5<"$log/ready"
-	read -r -t 60 <&5
+	read -r -t $((60 * NFPCHAN_SLOW)) <&5
 	check "$1: a client gets the answers of kernels and of the server" host w2 0 client
 	kill "$server"
 	wait "$server" 2>/dev/null
@@ -119,7 +119,7 @@ killed() { # MODE
 	ip netns exec w4 env NCL_HOST=w4 NCL_FIRST=100000 "$program" late >"$log/at-work" &
 	last=$!
 	exec 5<"$log/at-work"
-	read -r -t 60 <&5
+	read -r -t $((60 * NFPCHAN_SLOW)) <&5
 	kill -KILL "$last"
 	wait "$last" 2>/dev/null
 	exec 5<&-

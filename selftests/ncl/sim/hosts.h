@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "loop.h"
+#include "slowly.h"
 
 typedef int host_main(struct ncrt *nc, unsigned int node);
 
@@ -21,7 +22,7 @@ static inline pid_t host(unsigned int node, host_main *run, const struct ncrt_op
 	if (pid)
 		return pid;
 	nc = loop_open(node, more);
-	alarm(60);
+	alarm((unsigned int)slowly(60));
 	node = (unsigned int)run(nc, node);
 	ncrt_close(nc);
 	_exit((int)node);

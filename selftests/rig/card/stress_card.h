@@ -18,9 +18,10 @@
 
 #include "handle.h"
 #include "must.h"
+#include "slowly.h"
 
 #define STRESS_POSTED	256	/* size of a queue of posted writes, a power of 2 */
-#define STRESS_WAKE_S	20	/* seconds after which an interrupt counts as lost */
+#define STRESS_WAKE_S	slowly(20)	/* seconds after which an interrupt counts as lost */
 
 enum stress_kind { STRESS_BELL, STRESS_INLINE };
 

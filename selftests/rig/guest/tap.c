@@ -20,14 +20,6 @@ bool ok(bool good, const char *fmt, ...)
 	return good;
 }
 
-/* Scale a time limit for slow kernels. scripts/vm sets the factor, NFPCHAN_SLOW. */
-int slowly(int limit)
-{
-	const char *slow = getenv("NFPCHAN_SLOW");
-
-	return limit * (slow ? atoi(slow) : 1);
-}
-
 /*
  * Test that @got is @want. If it is not, print errno as well, because @got is often the result of
  * a system call.

@@ -24,7 +24,7 @@
 #include "xdp/programs/offload.h"
 
 #define FRAME_ROOM	2048
-#define WAIT_MS		2000	/* stop waiting when nothing has come for this time */
+#define WAIT_MS		slowly(2000)	/* stop waiting when nothing has come for this time */
 
 struct frame {
 	uint8_t data[FRAME_ROOM];

@@ -171,7 +171,7 @@ def check_ends():
     tool = Started("run", "-d", "eth0", "-m", "events", OBJECT)
     tool.process.stdout.close()
     wire.send(frame(1, 0))
-    tool.process.wait(60)
+    tool.process.wait(60 * SLOW)
     same((attached(), bindings()), (False, 0), "it ends when its output is closed")
     tool = Started("run", "-d", "eth0", "-m", "events", OBJECT)
     subprocess.run(["rmmod", "nfp"], check=True)
