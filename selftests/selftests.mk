@@ -11,7 +11,7 @@
 # Tests may include headers of all folders.
 TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/emu/vfio_user -Ifw/emu/accel -Iuserspace/accel \
 	$(patsubst %/,-I%,$(wildcard fw/emu/board/ fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps -I$(TEST_APPS) \
-	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
+	$(INC.userspace/lib) -Iuserspace/tools $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen/firmware-test
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
@@ -86,9 +86,9 @@ $(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(O)/gen/firmware-test/chan_
 # The card's JIT does not know instructions of BPF version 4, so programs are compiled for version 3.
 BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall $(WERROR) \
-	-Iuserspace/lib -I/usr/include/$(shell $(CC) -print-multiarch)
+	-Iuserspace/lib/include -I/usr/include/$(shell $(CC) -print-multiarch)
 
-BPF_H := $(wildcard selftests/xdp/programs/*.h selftests/xdp/tails/*.h) userspace/lib/nfpchan_bpf.h
+BPF_H := $(wildcard selftests/xdp/programs/*.h selftests/xdp/tails/*.h) userspace/lib/include/nfpchan_bpf.h
 
 # bpf OUTPUT-FOLDER, SOURCE-FOLDER
 define bpf
@@ -107,7 +107,7 @@ define bpf_case
 BPF += $(O)/$(1)/$(3).o
 $(O)/$(1)/$(3).o: $(2) $(BPF_H)
 	@mkdir -p $$(@D)
-	awk 'BEGIN { print "#line 1 \"$$<\"" } /^\/\* ---- / { other = $$$$3 != "$(3):" } \
+	$$(call Q,BPF)awk 'BEGIN { print "#line 1 \"$$<\"" } /^\/\* ---- / { other = $$$$3 != "$(3):" } \
 		{ print other ? "" : $$$$0 }' $$< | $$(BPF_CC) -iquote $$(<D) -x c -c - -o $$@
 endef
 # bpf_cases OUTPUT-FOLDER, SOURCE-FOLDER
@@ -133,7 +133,7 @@ endif
 # orders.c, for firmware that has no delete
 BPF += $(O)/xdp-channel/orders_slots.o
 $(O)/xdp-channel/orders_slots.o: selftests/xdp/channel/orders.c selftests/xdp/channel/orders.h \
-		userspace/lib/nfpchan_bpf.h
+		userspace/lib/include/nfpchan_bpf.h
 	@mkdir -p $(@D)
 	$(call Q,BPF)$(BPF_CC) -DNFPCHAN_NO_DELETE -c $< -o $@
 # Programs of version 4, which the card must refuse

@@ -10,10 +10,14 @@ PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
 LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 
 INC.userspace/common := -Iuserspace/common
-INC.userspace/lib := -Iuapi $(INC.userspace/common) -Iuserspace/lib
-INC.userspace/examples := -Iuapi -Iuserspace/lib
+# The headers that programs include
+LIB_API := -Iuapi -Iuserspace/lib/include
+LIB_FOLDERS := ring handle wait node bpf
+INC.userspace/lib := $(LIB_API) $(INC.userspace/common) $(LIB_FOLDERS:%=-Iuserspace/lib/%)
+$(foreach f,$(LIB_FOLDERS),$(eval INC.userspace/lib/$(f) := $(INC.userspace/lib)))
+INC.userspace/examples := $(LIB_API)
 INC.userspace/graph := $(INC.userspace/common) -Iuserspace/graph
-INC.userspace/accel := -Iuapi -Iuserspace/lib -Iuserspace/accel -Ifw/abi
+INC.userspace/accel := $(LIB_API) -Iuserspace/accel -Ifw/abi
 INC.userspace/tools := $(INC.userspace/lib) -Ifw/abi -Ifw/image -Iuserspace/tools
 INC.userspace/tools/graph := $(INC.userspace/tools) -Iuserspace/graph -Iuserspace/accel -Ifw/abi
 INC.userspace/tools/firmware := $(INC.userspace/tools)
@@ -23,15 +27,15 @@ INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
 INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
 INC.userspace/tools/xdp := $(INC.userspace/tools) -Iuserspace/tools/firmware $(INC.userspace/xdp/split)
 
-LIB := $(call obj,$(wildcard userspace/lib/*.c) userspace/common/netdev.c)
+LIB := $(call obj,$(wildcard userspace/lib/*/*.c) userspace/common/netdev.c)
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
-GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c) userspace/lib/bpf_sys.c userspace/lib/bpf_maps.c)
+GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c) userspace/lib/bpf/bpf_sys.c userspace/lib/bpf/bpf_maps.c)
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
 XDPSO := $(if $(LIBBPF),$(O)/lib/libnfpchan-xdp.so.$(VERSION))
-HEADERS := $(wildcard userspace/lib/nfpchan*.h) $(if $(XDPSO),userspace/xdp/nfpchan_xdp.h)
+HEADERS := $(wildcard userspace/lib/include/*.h) $(if $(XDPSO),userspace/xdp/nfpchan_xdp.h)
 ABI_HEADERS := $(wildcard uapi/nfpchan/*.h fw/abi/nfpchan/*.h)
 PC := $(addprefix $(O)/lib/pkgconfig/,libnfpchan.pc $(if $(XDPSO),libnfpchan-xdp.pc))
 
@@ -91,7 +95,7 @@ $(O)/test/lang_go: $(GOSRC)
 # The one that stands on the C library
 $(O)/test/bpf_go: $(GOSRC) $(LIBSO)
 	@mkdir -p $(@D)
-	$(call Q,GO)export CGO_CFLAGS="-I$(CURDIR)/userspace/lib -I$(CURDIR)/uapi" \
+	$(call Q,GO)export CGO_CFLAGS="-I$(CURDIR)/userspace/lib/include -I$(CURDIR)/uapi" \
 		CGO_LDFLAGS="-L$(abspath $(O)/lib)"; \
 	$(subst CGO_ENABLED=0,CGO_ENABLED=1,$(GO)) test -c -trimpath -o $(abspath $@) ./libnfpchan
 

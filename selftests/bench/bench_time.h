@@ -150,7 +150,7 @@ static inline void bench_print(const char *key, double value)
 /*
  * Pause between two looks at a ring of which the caller wants many messages. A thread that looks
  * less often finds more at a time, and takes the cache line less often from the thread that writes
- * it. The pause is as long as in the library's wait.c, so that peers wait as the library does.
+ * it. The pause is as long as in the library's chan_wait.c, so that peers wait as the library does.
  */
 static inline void bench_pause(void)
 {

@@ -15,7 +15,7 @@
 #define _GNU_SOURCE
 #include "bench_load.h"
 #include "insn_count.h"
-#include "../../userspace/lib/port.h"
+#include "port.h"
 
 #define PORT	(NFP_CHAN_FW_PIPE_MAX - 1)	/* the port's pipe; also, channels of a card */
 #define MOST	256

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include "card.h"
+#include "card_handle.h"
 #include "port_rig.h"
 #include "ring_int.h"
 #include "stream.h"

@@ -15,7 +15,7 @@ build() { make --no-print-directory O="$tmp/o" "$@" >"$tmp/out" 2>&1; }
 says() { grep -qF -- "$1" "$tmp/out"; }
 
 # One object shows the flags that all have.
-some=$tmp/o/obj/userspace/lib/ring.o
+some=$tmp/o/obj/userspace/lib/ring/ring.o
 check 'an object is built' build "$some"
 check 'with a line' says "  CC      $some"
 check 'and with nothing else for it' eval "! says ' -o '"

@@ -19,7 +19,7 @@ from tap import done, ok, same, skip
 # Each library's page, headers, and linker version script, which lists its exports
 LIBRARIES = (
     ("userspace/man/libnfpchan.3",
-     [f"userspace/lib/nfpchan{part}.h" for part in ("", "_stream", "_port", "_link")],
+     [f"userspace/lib/include/nfpchan{part}.h" for part in ("", "_stream", "_port", "_link")],
      "userspace/lib/libnfpchan.map"),
     ("userspace/man/libnfpchan-xdp.3", ("userspace/xdp/nfpchan_xdp.h",),
      "userspace/xdp/libnfpchan-xdp.map"))

@@ -54,7 +54,7 @@ def check_readme():
     text = read("README.rst")
     ok(text.count("\n") <= 220, "README.rst has at most 220 lines", text.count("\n"))
     block = re.search(r"\.\. code-block:: c\n\n((?:    .*\n|\n)+)", text)[1]
-    got = subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-Iuserspace/lib", "-Iuapi",
+    got = subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-Iuserspace/lib/include", "-Iuapi",
                           "-xc", "-fsyntax-only", "-"], input=block, cwd=TREE,
                          capture_output=True, text=True, check=False)
     ok(got.returncode == 0, "the program of README.rst compiles", got.stderr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* card.h - the card handle, for the library's own files. */
+/* card_handle.h - the card handle, for the library's own files. */
 #ifndef NFPCHAN_CARD_H
 #define NFPCHAN_CARD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* chan.h - the channel handle, for the library's own files. */
+/* chan_handle.h - the channel handle, for the library's own files. */
 #ifndef NFPCHAN_CHAN_H
 #define NFPCHAN_CHAN_H
 
@@ -243,7 +243,7 @@ extern const struct chan_ops chan_pipe_ops;
 int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
 		   const struct nfpchan *from);
 
-/* xdp.c: chan_ops.xdp_bind and chan_ops.xdp_unbind of a pipe of nfp_chan.ko */
+/* node_xdp.c: chan_ops.xdp_bind and chan_ops.xdp_unbind of a pipe of nfp_chan.ko */
 int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, int map_fd);
 int xdp_unbind_pipe(struct nfpchan *ch, int map_fd);
 

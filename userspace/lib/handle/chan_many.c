@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* many.c - streams, many messages at a time, messages made in place. */
+/* chan_many.c - streams, many messages at a time, messages made in place. */
 #include <errno.h>
 #include <string.h>
-#include "chan.h"
+#include "chan_handle.h"
 #include "ring_int.h"
 
 static int chan_unfit(struct nfpchan *ch, const char *what)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* xdp.c - receive the events of offloaded XDP programs in a channel. */
+/* node_xdp.c - receive the events of offloaded XDP programs in a channel. */
 #include <errno.h>
 #include <nfpchan/nfp_chan_xdp.h>
 #include <nfp_chan_offsets.h>
-#include "card.h"
-#include "chan.h"
+#include "card_handle.h"
+#include "chan_handle.h"
 
 #define LAYOUT_SIZE(type, size) \
 	_Static_assert(sizeof(struct type) == (size), #type);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* device.c - PCI devices that the ME process of a channel drives. */
+/* node_device.c - PCI devices that the ME process of a channel drives. */
 #include <errno.h>
-#include "card.h"
-#include "chan.h"
+#include "card_handle.h"
+#include "chan_handle.h"
 #include "ring_int.h"
 
 static int device_fail(struct nfpchan *ch, int err, const char *text, uint64_t a, uint64_t b,

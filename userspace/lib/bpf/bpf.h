@@ -13,8 +13,8 @@
 
 #include <linux/bpf.h>
 #include "bpf_maps.h"
-#include "card.h"
-#include "chan.h"
+#include "card_handle.h"
+#include "chan_handle.h"
 #include "nfpchan_bpf.h"
 
 #define BPF_XDP_CHANNEL	"xdp0"	/* the channel without a map, for nfpchan_xdp_bind() */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* pair.c - streams that return another stream's elements, in its ring. */
+/* chan_pair.c - streams that return another stream's elements, in its ring. */
 #include <errno.h>
-#include "card.h"
-#include "chan.h"
+#include "card_handle.h"
+#include "chan_handle.h"
 #include "ring_int.h"
 
 static int pair_fail(struct nfpchan *ch, int err, const char *what)

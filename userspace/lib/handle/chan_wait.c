@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * wait.c - wait: watch the record as the handle's policy says, then sleep.
+ * chan_wait.c - wait: watch the record as the handle's policy says, then sleep.
  *
  * A call sleeps in poll() on the channel's own fd, not on an eventfd. poll() in the kernel
  * arms the pipe, so a sleep is one system call, with no eventfd to read afterwards. poll()
@@ -13,7 +13,7 @@
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
-#include "chan.h"
+#include "chan_handle.h"
 #include "ring_int.h"
 
 #define NSEC_PER_SEC	1000000000ull

@@ -6,7 +6,7 @@
  * posted and when the port reports the channel, with the port's lock held.
  */
 #include <errno.h>
-#include "card.h"
+#include "card_handle.h"
 #include "port.h"
 
 #define TURN	64	/* requests of one channel before other channels have their turn */

@@ -2,8 +2,8 @@
 /* xfer.c - send, receive, borrow, wait. */
 #include <errno.h>
 #include <string.h>
-#include "card.h"
-#include "chan.h"
+#include "card_handle.h"
+#include "chan_handle.h"
 #include "ring_int.h"
 
 /*

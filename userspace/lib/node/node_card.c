@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* card.c - find and open cards; queries and signals on them. */
+/* node_card.c - find and open cards; queries and signals on them. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "card.h"
-#include "chan.h"
+#include "card_handle.h"
+#include "chan_handle.h"
 
 #define DEV_DIR		"/dev"
 #define DEV_PREFIX	"nfp_chan"

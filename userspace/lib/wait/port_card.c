@@ -12,7 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include "card.h"
+#include "card_handle.h"
 #include "port.h"
 
 /* The last pipe (leg) on @card that has failed (@dead) or not, or NULL if there is none. */

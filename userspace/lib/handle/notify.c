@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
-#include "chan.h"
+#include "chan_handle.h"
 
 static int set_async(int fd, bool on)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* link.c - links: the card carries the messages of one channel to another. */
+/* node_link.c - links: the card carries the messages of one channel to another. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "card.h"
-#include "chan.h"
+#include "card_handle.h"
+#include "chan_handle.h"
 #include "ring_int.h"
 
 /**

@@ -15,7 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include "chan.h"
+#include "chan_handle.h"
 
 #define THREADS_MAX	64
 #define TURN		64	/* messages of one channel before other channels have their turn */

@@ -7,7 +7,7 @@
 #ifndef NFPCHAN_LIB_PORT_H
 #define NFPCHAN_LIB_PORT_H
 
-#include "chan.h"
+#include "chan_handle.h"
 
 /**
  * struct port_slot - a channel of a port, which a cookie names
