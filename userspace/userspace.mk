@@ -12,9 +12,12 @@ LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 INC.userspace/common := -Iuserspace/common
 # The headers that programs include
 LIB_API := -Iuapi -Iuserspace/lib/include
-LIB_FOLDERS := ring handle wait node bpf
-INC.userspace/lib := $(LIB_API) $(INC.userspace/common) $(LIB_FOLDERS:%=-Iuserspace/lib/%)
-$(foreach f,$(LIB_FOLDERS),$(eval INC.userspace/lib/$(f) := $(INC.userspace/lib)))
+INC.userspace/lib/ring := -Iuapi -Iuserspace/lib/ring
+INC.userspace/lib/handle := $(LIB_API) $(INC.userspace/common) -Iuserspace/lib/ring -Iuserspace/lib/handle
+INC.userspace/lib/wait := $(INC.userspace/lib/handle) -Iuserspace/lib/wait
+INC.userspace/lib/node := $(INC.userspace/lib/wait) -Iuserspace/lib/node
+INC.userspace/lib/bpf := $(INC.userspace/lib/handle) -Iuserspace/lib/bpf
+INC.userspace/lib := $(INC.userspace/lib/node) -Iuserspace/lib/bpf
 INC.userspace/examples := $(LIB_API)
 INC.userspace/graph := $(INC.userspace/common) -Iuserspace/graph
 INC.userspace/accel := $(LIB_API) -Iuserspace/accel -Ifw/abi
@@ -27,7 +30,7 @@ INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
 INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
 INC.userspace/tools/xdp := $(INC.userspace/tools) -Iuserspace/tools/firmware $(INC.userspace/xdp/split)
 
-LIB := $(call obj,$(wildcard userspace/lib/*/*.c) userspace/common/netdev.c)
+LIB := $(call obj,$(wildcard userspace/lib/*.c userspace/lib/*/*.c) userspace/common/netdev.c)
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
 GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c) userspace/lib/bpf/bpf_sys.c userspace/lib/bpf/bpf_maps.c)
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))

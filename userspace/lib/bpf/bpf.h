@@ -118,6 +118,9 @@ int bpf_lock_fail(struct nfpchan_card *card, const char *name, int err, uint32_t
 
 /* ---- bpf_card.c ---- */
 
+/* Open the card "bpf:@dev". The text of a failure goes to @err. */
+int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t len);
+
 /**
  * struct bpf_card - an interface that is used as a card
  * @users: the card's handle and its channels; the last one frees it

@@ -217,9 +217,10 @@ static int signal_none(struct nfpchan_card *card, const char *name)
 			 name, card->bpf->dev);
 }
 
-static int port_none(struct nfpchan_card *card, struct nfp_chan_port *req)
+static int port_none(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o)
 {
-	(void)req;
+	(void)ch;
+	(void)o;
 	return card_fail(card, -EOPNOTSUPP, "port: bpf:%s has no ports, which need channel firmware: poll() the channels' descriptors",
 			 card->bpf->dev);
 }
@@ -243,7 +244,8 @@ static int opts_check(struct nfpchan_card *card, const struct nfpchan *ch,
 				 ch->name, dev);
 	if (o->ring_size && (o->ring_size < 4096 || o->ring_size > 4194304 ||
 			     o->ring_size & (o->ring_size - 1)))
-		return chan_open_fail(card, -EINVAL, ch->name, o->ring_size);
+		return card_fail(card, -EINVAL, "%s: ring size is %u, allowed are 0 and powers of 2 from 4096 to 4194304",
+				 ch->name, o->ring_size);
 	return 0;
 }
 

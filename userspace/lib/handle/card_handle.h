@@ -37,7 +37,7 @@ struct nfpchan_card {
  * @query: nfpchan_query(); @what names the channel in texts
  * @repeats: nfpchan_repeats(); NULL: no channel of the card repeats
  * @signal: nfpchan_signal()
- * @port: open a pipe for a port; its fd is in @req
+ * @port: open a pipe for a port in @ch, in which only the name is set
  * @open: open channel @ch, in which only the name is set
  * @close: undo the open. The caller frees the handle
  *
@@ -48,17 +48,11 @@ struct card_ops {
 	int (*query)(struct nfpchan_card *card, struct nfp_chan_query *q, const char *what);
 	int (*repeats)(struct nfpchan_card *card, const char *name, uint64_t *count);
 	int (*signal)(struct nfpchan_card *card, const char *name);
-	int (*port)(struct nfpchan_card *card, struct nfp_chan_port *req);
+	int (*port)(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o);
 	int (*open)(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
 		    const struct nfpchan *from);
 	void (*close)(struct nfpchan_card *card);
 };
-
-/* The operations of a card by nfp_chan.ko */
-extern const struct card_ops card_node_ops;
-
-/* Open the card "bpf:@dev". The text of a failure goes to @err. */
-int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t len);
 
 /* Keep the text of a failure. Returns @code. */
 int card_fail(struct nfpchan_card *card, int code, const char *fmt, ...)
@@ -66,8 +60,5 @@ int card_fail(struct nfpchan_card *card, int code, const char *fmt, ...)
 
 /* Copy the name of a channel into a request. -EINVAL: its length is not allowed. */
 int card_name(struct nfpchan_card *card, char to[NFP_CHAN_NAME_LEN], const char *name);
-
-/* ioctl() that returns 0 or -errno and leaves errno alone */
-int card_ioctl(int fd, unsigned long nr, void *arg);
 
 #endif /* NFPCHAN_CARD_H */

@@ -14,6 +14,8 @@
  * struct chan_ops - the operations of a channel that need the kernel
  * @eventfd: bind an eventfd to the channel's interrupt, or unbind it (-1)
  * @raise: nfpchan_raise() of a channel without a signal doorbell
+ * @cancel: take message @seq of a rendezvous back. -EALREADY: the ME process has taken it.
+ *	NULL: the card has no rendezvous
  * @xdp_bind: nfpchan_xdp_bind()
  * @xdp_unbind: nfpchan_xdp_unbind()
  * @stop: undo the open. The caller frees the handle
@@ -23,6 +25,7 @@
 struct chan_ops {
 	int (*eventfd)(struct nfpchan *ch, int fd);
 	int (*raise)(struct nfpchan *ch);
+	int (*cancel)(struct nfpchan *ch, uint32_t seq);
 	int (*xdp_bind)(struct nfpchan *ch, int prog_fd, int map_fd);
 	int (*xdp_unbind)(struct nfpchan *ch, int map_fd);
 	void (*stop)(struct nfpchan *ch);
@@ -192,14 +195,7 @@ int pause_poll(struct pollfd *pfd, unsigned int n, struct pause *p, uint64_t now
 int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,
 	      struct nfpchan_opts *to);
 
-/* Keep the text for an -errno of the open of @name. Returns @err. */
-int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size);
-
-/* Set up a handle, all zeros except its name, for @fd. A failure closes @fd. */
-int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
-	       int fd);
-
-/* Undo chan_start(). */
+/* Close the channel. The handle remains. */
 void chan_stop(struct nfpchan *ch);
 
 /* Write the text of nfpchan_error(). The caller holds the lock. */
@@ -236,17 +232,6 @@ ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, 
 	return (ssize_t)ret;
 }
 
-/* The operations of a pipe of nfp_chan.ko */
-extern const struct chan_ops chan_pipe_ops;
-
-/* Open @ch as a pipe of nfp_chan.ko: card_ops.open. */
-int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
-		   const struct nfpchan *from);
-
-/* node_xdp.c: chan_ops.xdp_bind and chan_ops.xdp_unbind of a pipe of nfp_chan.ko */
-int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, int map_fd);
-int xdp_unbind_pipe(struct nfpchan *ch, int map_fd);
-
 /* Returns 0, or fails with -EOPNOTSUPP if the channel has no interrupt. */
 int chan_no_irq(struct nfpchan *ch);
 
@@ -256,9 +241,6 @@ int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 
 /* Undo nfpchan_open_return(), before the close of either channel. */
 void chan_unpair(struct nfpchan *ch);
-
-/* Take the other end out of @ch's link, which has ended with the close of @ch. */
-void chan_link_gone(struct nfpchan *ch);
 
 /* Undo nfpchan_notify(), before the close. */
 void chan_unnotify(struct nfpchan *ch);

@@ -2,7 +2,6 @@
 /* xfer.c - send, receive, borrow, wait. */
 #include <errno.h>
 #include <string.h>
-#include "card_handle.h"
 #include "chan_handle.h"
 #include "ring_int.h"
 
@@ -12,8 +11,7 @@
  */
 static int chan_cancel(struct nfpchan *ch, uint32_t seq)
 {
-	struct nfp_chan_cancel req = { .size = sizeof(req), .seq = seq };
-	int err = card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &req);
+	int err = ch->ops->cancel(ch, seq);
 
 	if (err && err != -EALREADY) {
 		chan_lock(ch);

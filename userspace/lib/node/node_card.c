@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* node_card.c - find and open cards; queries and signals on them. */
+/* node_card.c - find and open the cards of nfp_chan.ko; queries and signals on them. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "card_handle.h"
-#include "chan_handle.h"
+#include "node.h"
 
 #define DEV_DIR		"/dev"
 #define DEV_PREFIX	"nfp_chan"
-#define BPF_PREFIX	"bpf:"
 
-int card_ioctl(int fd, unsigned long nr, void *arg)
+int node_ioctl(int fd, unsigned long nr, void *arg)
 {
 	int saved = errno, err = 0;
 
@@ -28,30 +25,6 @@ int card_ioctl(int fd, unsigned long nr, void *arg)
 		err = -errno;
 	errno = saved;
 	return err;
-}
-
-int card_fail(struct nfpchan_card *card, int code, const char *fmt, ...)
-{
-	va_list ap;
-
-	pthread_mutex_lock(&card->lock);
-	va_start(ap, fmt);
-	vsnprintf(card->text, sizeof(card->text), fmt, ap);
-	va_end(ap);
-	pthread_mutex_unlock(&card->lock);
-	return code;
-}
-
-int card_name(struct nfpchan_card *card, char to[NFP_CHAN_NAME_LEN], const char *name)
-{
-	size_t len = strlen(name);
-
-	if (!len || len >= NFP_CHAN_NAME_LEN)
-		return card_fail(card, -EINVAL, "channel name of %zu characters, allowed are 1 to %d",
-				 len, NFP_CHAN_NAME_LEN - 1);
-	memset(to, 0, NFP_CHAN_NAME_LEN);
-	memcpy(to, name, len);
-	return 0;
 }
 
 /* N of "nfp_chanN", or -1. */
@@ -123,7 +96,7 @@ static long dev_find(const char *pci, char *refused, size_t len)
 		}
 		memset(&info, 0, sizeof(info));
 		info.size = sizeof(info);
-		if (!card_ioctl(fd, NFP_CHAN_IOC_INFO, &info) && !strcmp(info.pci, pci))
+		if (!node_ioctl(fd, NFP_CHAN_IOC_INFO, &info) && !strcmp(info.pci, pci))
 			best = n;
 		close(fd);
 	}
@@ -214,7 +187,7 @@ static int open_fail(int code, const char *name, const char *path, char *err, si
 
 static int node_info(struct nfpchan_card *card, struct nfp_chan_info *info)
 {
-	int err = card_ioctl(card->fd, NFP_CHAN_IOC_INFO, info);
+	int err = node_ioctl(card->fd, NFP_CHAN_IOC_INFO, info);
 
 	if (err)
 		return card_fail(card, err, "%s: %s", card->path, dev_why(err));
@@ -223,7 +196,7 @@ static int node_info(struct nfpchan_card *card, struct nfp_chan_info *info)
 
 static int node_query(struct nfpchan_card *card, struct nfp_chan_query *q, const char *what)
 {
-	int err = card_ioctl(card->fd, NFP_CHAN_IOC_QUERY, q);
+	int err = node_ioctl(card->fd, NFP_CHAN_IOC_QUERY, q);
 
 	if (err == -ENOENT)
 		return card_fail(card, err, "%s: no such channel in the firmware's table", what);
@@ -240,7 +213,7 @@ static int node_signal(struct nfpchan_card *card, const char *name)
 	err = card_name(card, sig.name, name);
 	if (err)
 		return err;
-	err = card_ioctl(card->fd, NFP_CHAN_IOC_SIGNAL, &sig);
+	err = node_ioctl(card->fd, NFP_CHAN_IOC_SIGNAL, &sig);
 	switch (err) {
 	case 0:
 		return 0;
@@ -257,13 +230,6 @@ static int node_signal(struct nfpchan_card *card, const char *name)
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
 }
 
-static int node_port(struct nfpchan_card *card, struct nfp_chan_port *req)
-{
-	int err = card_ioctl(card->fd, NFP_CHAN_IOC_PORT, req);
-
-	return err ? chan_open_fail(card, err, "port", 0) : 0;
-}
-
 static void node_close(struct nfpchan_card *card)
 {
 	close(card->fd);
@@ -273,12 +239,12 @@ const struct card_ops card_node_ops = {
 	.info = node_info,
 	.query = node_query,
 	.signal = node_signal,
-	.port = node_port,
-	.open = chan_open_pipe,
+	.port = node_port_open,
+	.open = node_chan_open,
 	.close = node_close,
 };
 
-static int node_open(struct nfpchan_card *card, const char *name, char *err, size_t errlen)
+int node_card_open(struct nfpchan_card *card, const char *name, char *err, size_t errlen)
 {
 	struct nfp_chan_info info;
 	struct stat st;
@@ -302,96 +268,4 @@ static int node_open(struct nfpchan_card *card, const char *name, char *err, siz
 	close(card->fd);
 fail:
 	return open_fail(ret, name, card->path, err, errlen);
-}
-
-int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, size_t errlen)
-{
-	struct nfpchan_card *card;
-	int ret;
-
-	*out = NULL;
-	card = calloc(1, sizeof(*card));
-	if (!card)
-		return open_fail(-ENOMEM, name, NULL, err, errlen);
-	pthread_mutex_init(&card->lock, NULL);
-
-	if (name && !strncmp(name, BPF_PREFIX, strlen(BPF_PREFIX)))
-		ret = bpf_card_open(card, name + strlen(BPF_PREFIX), err, errlen);
-	else
-		ret = node_open(card, name, err, errlen);
-	if (!ret) {
-		*out = card;
-		return 0;
-	}
-	pthread_mutex_destroy(&card->lock);
-	free(card);
-	return ret;
-}
-
-void nfpchan_card_close(struct nfpchan_card *card)
-{
-	if (!card)
-		return;
-	card->ops->close(card);
-	pthread_mutex_destroy(&card->lock);
-	free(card);
-}
-
-int nfpchan_card_fd(const struct nfpchan_card *card)
-{
-	return card->fd;
-}
-
-int nfpchan_card_info(struct nfpchan_card *card, struct nfp_chan_info *info)
-{
-	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	return card->ops->info(card, info);
-}
-
-int nfpchan_query(struct nfpchan_card *card, const char *name, struct nfp_chan_query *q)
-{
-	int err;
-
-	memset(q, 0, sizeof(*q));
-	q->size = sizeof(*q);
-	err = card_name(card, q->name, name);
-	return err ? err : card->ops->query(card, q, name);
-}
-
-int nfpchan_query_id(struct nfpchan_card *card, uint32_t id, struct nfp_chan_query *q)
-{
-	char what[32];
-
-	memset(q, 0, sizeof(*q));
-	q->size = sizeof(*q);
-	q->flags = NFP_CHAN_QUERY_BY_ID;
-	q->id = id;
-	snprintf(what, sizeof(what), "channel id %u", id);
-	return card->ops->query(card, q, what);
-}
-
-int nfpchan_repeats(struct nfpchan_card *card, const char *name, uint64_t *count)
-{
-	struct nfp_chan_query q;
-
-	*count = 0;
-	if (card->ops->repeats)
-		return card->ops->repeats(card, name, count);
-	return nfpchan_query(card, name, &q);
-}
-
-int nfpchan_signal(struct nfpchan_card *card, const char *name)
-{
-	return card->ops->signal(card, name);
-}
-
-char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len)
-{
-	if (!len)
-		return buf;
-	pthread_mutex_lock(&card->lock);
-	snprintf(buf, len, "%s", card->text);
-	pthread_mutex_unlock(&card->lock);
-	return buf;
 }

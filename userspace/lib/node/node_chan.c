@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* node_chan.c - open and close channels, map their memory, read their properties. */
+/* node_chan.c - pipes of nfp_chan.ko: open and close them, map their memory. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "card_handle.h"
-#include "chan_handle.h"
+#include "node.h"
 #include "port.h"
-#include "ring_int.h"
 
 #define INLINE_DEFAULT	64
 
@@ -29,7 +25,7 @@ static const char *memlock(char *buf, size_t len)
 }
 
 /* Keep the text for an -errno of NFP_CHAN_IOC_OPEN of channel @name. Returns @err. */
-int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
+static int open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
 {
 	char text[48];
 
@@ -89,61 +85,7 @@ static int share_fail(struct nfpchan_card *card, int err, const char *name,
 	case -EOPNOTSUPP:
 		return card_fail(card, err, "%s: the card's firmware cannot share rings", name);
 	}
-	return chan_open_fail(card, err, name, from->layout.ring_size);
-}
-
-static int irq_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
-{
-	if (o->irq_count > NFP_CHAN_IRQ_COUNT_MAX)
-		return card_fail(card, -EINVAL, "an interrupt for %u messages, at most %u are allowed",
-				 o->irq_count, NFP_CHAN_IRQ_COUNT_MAX);
-	if (o->irq_usecs > NFP_CHAN_IRQ_USECS_MAX)
-		return card_fail(card, -EINVAL, "an interrupt held back for %u us, at most %u are allowed",
-				 o->irq_usecs, NFP_CHAN_IRQ_USECS_MAX);
-	if (o->irq_count > 1 && !o->irq_usecs)
-		return card_fail(card, -EINVAL, "an interrupt for %u messages, but held back for 0 us",
-				 o->irq_count);
-	return 0;
-}
-
-static int wait_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
-{
-	struct policy p;
-	int err = policy_set(&p, o->wait, o->spin_us);
-
-	switch (err) {
-	case 0:
-		return 0;
-	case -EOPNOTSUPP:
-		return card_fail(card, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)");
-	}
-	return card_fail(card, err, "wait policy %u with %d us: policies are 0 to %u, all but 0 take no negative time",
-			 o->wait, o->spin_us, NFPCHAN_WAIT_BEST);
-}
-
-int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,
-	      struct nfpchan_opts *to)
-{
-	const char *p = (const char *)from;
-	size_t i;
-
-	memset(to, 0, sizeof(*to));
-	if (!from)
-		return 0;
-	if (from->size < sizeof(from->size))
-		return card_fail(card, -EINVAL, "options of %zu bytes, at least %zu are needed",
-				 from->size, sizeof(from->size));
-	for (i = sizeof(*to); i < from->size; i++)
-		if (p[i])
-			return card_fail(card, -E2BIG, "option at byte %zu, this library knows %zu",
-					 i, sizeof(*to));
-	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
-	if (to->flags & ~(NFPCHAN_ALONE | NFPCHAN_LINK))
-		return card_fail(card, -EINVAL, "flags are %#x, known are %#x",
-				 to->flags, NFPCHAN_ALONE | NFPCHAN_LINK);
-	if (to->rsvd)
-		return card_fail(card, -EINVAL, "reserved option is %u, must be 0", to->rsvd);
-	return irq_check(card, to) ?: wait_check(card, to);
+	return open_fail(card, err, name, from->layout.ring_size);
 }
 
 static int map_one(struct nfpchan_card *card, struct nfpchan *ch, void **map,
@@ -216,9 +158,9 @@ static void pipe_store(void *ctx, enum ring_reg reg, uint32_t val)
 	struct nfpchan *ch = ctx;
 
 	if (reg == RING_REG_DATA)
-		card_ioctl(ch->fd, NFP_CHAN_IOC_KICK, &kick);
+		node_ioctl(ch->fd, NFP_CHAN_IOC_KICK, &kick);
 	else
-		card_ioctl(ch->fd, NFP_CHAN_IOC_ARM, &arm);
+		node_ioctl(ch->fd, NFP_CHAN_IOC_ARM, &arm);
 }
 
 /* Read the pipe's layout, map the pipe, and take over its position. */
@@ -230,7 +172,7 @@ static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 	int err;
 
 	g->size = sizeof(*g);
-	err = card_ioctl(ch->fd, NFP_CHAN_IOC_LAYOUT, g);
+	err = node_ioctl(ch->fd, NFP_CHAN_IOC_LAYOUT, g);
 	if (err)
 		return card_fail(card, err, "%s: layout of the ring: %s", ch->name,
 				 strerrordesc_np(-err));
@@ -271,38 +213,42 @@ static int pipe_eventfd(struct nfpchan *ch, int fd)
 {
 	struct nfp_chan_eventfd req = { .size = sizeof(req), .fd = fd };
 
-	return card_ioctl(ch->fd, NFP_CHAN_IOC_EVENTFD, &req);
+	return node_ioctl(ch->fd, NFP_CHAN_IOC_EVENTFD, &req);
 }
 
 static int pipe_raise(struct nfpchan *ch)
 {
 	struct nfp_chan_signal req = { .size = sizeof(req) };
 
-	return card_ioctl(ch->fd, NFP_CHAN_IOC_SIGNAL, &req);
+	return node_ioctl(ch->fd, NFP_CHAN_IOC_SIGNAL, &req);
+}
+
+static int pipe_cancel(struct nfpchan *ch, uint32_t seq)
+{
+	struct nfp_chan_cancel req = { .size = sizeof(req), .seq = seq };
+
+	return node_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &req);
 }
 
 static void pipe_stop(struct nfpchan *ch)
 {
 	chan_unmap(ch);
 	close(ch->fd);
+	node_link_gone(ch);
 }
 
 const struct chan_ops chan_pipe_ops = {
 	.eventfd = pipe_eventfd,
 	.raise = pipe_raise,
+	.cancel = pipe_cancel,
 	.xdp_bind = xdp_bind_pipe,
 	.xdp_unbind = xdp_unbind_pipe,
 	.stop = pipe_stop,
 };
 
-int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
-		 const struct nfpchan_opts *opts)
-{
-	return chan_open(out, card, name, opts, NULL);
-}
-
-int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
-	       int fd)
+/* Set up a handle, all zeros except its name, for @fd. A failure closes @fd. */
+static int pipe_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
+		      int fd)
 {
 	int err;
 
@@ -316,12 +262,6 @@ int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpch
 	else if (o->flags & NFPCHAN_ALONE)
 		ring_alone(&ch->ring, true);
 	return err;
-}
-
-void chan_stop(struct nfpchan *ch)
-{
-	ch->ops->stop(ch);
-	pthread_mutex_destroy(&ch->lock);
 }
 
 /* Returns the channel's fd, or -errno. With @from, the channel is opened in the ring of @from. */
@@ -348,13 +288,13 @@ static int open_ioctl(struct nfpchan_card *card, const char *name, const struct 
 		req.flags |= NFP_CHAN_OPEN_INLINE;
 	if (o->flags & NFPCHAN_LINK)
 		req.flags |= NFP_CHAN_OPEN_LINK;
-	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
+	err = node_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
 	if (err && from)
 		return share_fail(card, err, name, from);
-	return err ? chan_open_fail(card, err, name, o->ring_size) : req.fd;
+	return err ? open_fail(card, err, name, o->ring_size) : req.fd;
 }
 
-int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
+int node_chan_open(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
 		   const struct nfpchan *from)
 {
 	uint64_t cookie = 0;
@@ -369,7 +309,7 @@ int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct n
 		port_fd = o->port->legs[leg].ch->fd;
 	}
 	fd = open_ioctl(card, ch->name, o, port_fd, cookie, from);
-	err = fd < 0 ? fd : chan_start(card, ch, o, fd);
+	err = fd < 0 ? fd : pipe_start(card, ch, o, fd);
 	if (!err)
 		inline_setup(ch, o->inline_max);
 	if (o->port)
@@ -377,199 +317,12 @@ int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct n
 	return err;
 }
 
-int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
-	      const struct nfpchan_opts *opts, const struct nfpchan *from)
+int node_port_open(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o)
 {
-	struct nfpchan_opts o;
-	struct nfpchan *ch;
-	int err;
+	struct nfp_chan_port req = {
+		.size = sizeof(req), .flags = NFP_CHAN_OPEN_MAPPED, .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
+	};
+	int err = node_ioctl(card->fd, NFP_CHAN_IOC_PORT, &req);
 
-	*out = NULL;
-	err = chan_opts(card, opts, &o);
-	if (err)
-		return err;
-	ch = calloc(1, sizeof(*ch));
-	if (!ch)
-		return card_fail(card, -ENOMEM, "%s: out of memory", name);
-	err = card_name(card, ch->name, name);
-	if (!err)
-		err = card->ops->open(card, ch, &o, from);
-	if (err)
-		free(ch);
-	else
-		*out = ch;
-	return err;
-}
-
-void nfpchan_close(struct nfpchan *ch)
-{
-	if (!ch)
-		return;
-	if (ch->port)
-		port_detach(ch);
-	/* Give room back first: the card counts messages whose room it has not got as dropped. */
-	ring_flush(&ch->ring);
-	chan_unnotify(ch);
-	chan_stop(ch);
-	chan_link_gone(ch);
-	chan_unpair(ch);
-	free(ch);
-}
-
-const char *nfpchan_name(const struct nfpchan *ch)
-{
-	return ch->name;
-}
-
-const struct nfp_chan_layout *nfpchan_layout(const struct nfpchan *ch)
-{
-	return &ch->layout;
-}
-
-int nfpchan_fd(const struct nfpchan *ch)
-{
-	return ch->fd;
-}
-
-int chan_bind(struct nfpchan *ch, int fd, int who)
-{
-	int err;
-
-	chan_lock(ch);
-	if (ch->bound != BOUND_NONE && (int)ch->bound != who)
-		err = -EBUSY;
-	else if (ch->bound == BOUND_DRAIN && fd >= 0)
-		err = -EBUSY;
-	else
-		err = ch->ops->eventfd(ch, fd);
-	if (!err)
-		ch->bound = fd >= 0 ? who : BOUND_NONE;
-	else
-		ring_fail(&ch->ring, err, "eventfd %llu cannot be bound: error %llu",
-			  (unsigned long long)fd, (unsigned long long)-err, 0);
-	chan_unlock(ch);
-	return err;
-}
-
-int nfpchan_set_wait(struct nfpchan *ch, uint32_t wait, int32_t spin_us)
-{
-	struct policy p;
-	int err = policy_set(&p, wait, spin_us);
-
-	/*
-	 * Without an interrupt (bpf:), this process itself writes the record, so no write would end a
-	 * monitored wait.
-	 */
-	if (!err && p.watch == WATCH_MONITOR && ch->no_irq)
-		err = wait == NFPCHAN_WAIT_BEST ?
-		      policy_set(&p, NFPCHAN_WAIT_ADAPTIVE, spin_us) : -EOPNOTSUPP;
-	chan_lock(ch);
-	if (!err)
-		ch->policy = p;
-	else if (err == -EOPNOTSUPP && ch->no_irq)
-		ring_fail(&ch->ring, err, "this channel cannot wait by NFPCHAN_WAIT_MONITOR",
-			  0, 0, 0);
-	else if (err == -EOPNOTSUPP)
-		ring_fail(&ch->ring, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)",
-			  0, 0, 0);
-	else
-		ring_fail(&ch->ring, err, "wait policy is %llu, known are 0 to %llu, none but 0 with a negative time",
-			  wait, NFPCHAN_WAIT_BEST, 0);
-	chan_unlock(ch);
-	return err;
-}
-
-uint32_t nfpchan_get_wait(struct nfpchan *ch)
-{
-	uint32_t wait;
-
-	chan_lock(ch);
-	wait = policy_get(&ch->policy);
-	chan_unlock(ch);
-	return wait;
-}
-
-int chan_no_irq(struct nfpchan *ch)
-{
-	if (!ch->no_irq)
-		return 0;
-	chan_lock(ch);
-	ring_fail(&ch->ring, -EOPNOTSUPP, ch->no_irq, 0, 0, 0);
-	chan_unlock(ch);
-	return -EOPNOTSUPP;
-}
-
-int nfpchan_eventfd(struct nfpchan *ch, int fd)
-{
-	return chan_no_irq(ch) ?: chan_bind(ch, fd, BOUND_CALLER);
-}
-
-int nfpchan_raise(struct nfpchan *ch)
-{
-	if (!ch->map_bell)
-		return ch->ops->raise(ch);
-	if (__atomic_load_n(&ch->ring.note->state, __ATOMIC_ACQUIRE) ==
-	    htole32(NFP_CHAN_STATE_GONE))
-		return -ENODEV;
-	doorbell_order();
-	*(volatile uint32_t *)((char *)ch->map_bell + ch->layout.signal_db) = htole32(1);
-	return 0;
-}
-
-int nfpchan_arm(struct nfpchan *ch)
-{
-	int ret;
-
-	chan_lock(ch);
-	ring_flush(&ch->ring);
-	ret = ring_arm(&ch->ring);
-	chan_unlock(ch);
-	return ret;
-}
-
-int nfpchan_stats(struct nfpchan *ch, struct nfpchan_stats *stats)
-{
-	struct nfpchan_stats s = { .size = stats->size };
-	struct ring_count c;
-
-	if (stats->size < sizeof(stats->size))
-		return -EINVAL;
-	chan_lock(ch);
-	c = ring_count(&ch->ring);
-	s.msgs = c.msgs;
-	s.bytes = c.bytes;
-	s.doorbells = c.doorbells;
-	s.arms = c.arms;
-	s.sleeps = ch->sleeps;
-	s.borrowed = ch->ring.borrowed;
-	s.inlined = c.inlined;
-	s.waits = ch->waits;
-	chan_unlock(ch);
-	if (s.size > sizeof(s))
-		memset((char *)stats + sizeof(s), 0, s.size - sizeof(s));
-	memcpy(stats, &s, s.size < sizeof(s) ? s.size : sizeof(s));
-	return 0;
-}
-
-void chan_error(const struct nfpchan *ch, char *buf, size_t len)
-{
-	const struct ring_err *e = &ch->ring.err;
-	int n;
-
-	if (!len)
-		return;
-	n = snprintf(buf, len, "%s: ", ch->name);
-	if (n >= 0 && (size_t)n < len && e->fmt)
-		/* All formats are constants of this library, with up to three %llu. */
-		snprintf(buf + n, len - (size_t)n, e->fmt, e->v[0], e->v[1], e->v[2]);
-	else if (n >= 0 && (size_t)n < len)
-		snprintf(buf + n, len - (size_t)n, "no failure");
-}
-
-char *nfpchan_error(struct nfpchan *ch, char *buf, size_t len)
-{
-	chan_lock(ch);
-	chan_error(ch, buf, len);
-	chan_unlock(ch);
-	return buf;
+	return err ? open_fail(card, err, ch->name, 0) : pipe_start(card, ch, o, req.fd);
 }

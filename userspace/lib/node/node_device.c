@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* node_device.c - PCI devices that the ME process of a channel drives. */
 #include <errno.h>
-#include "card_handle.h"
-#include "chan_handle.h"
-#include "ring_int.h"
+#include "node.h"
 
 static int device_fail(struct nfpchan *ch, int err, const char *text, uint64_t a, uint64_t b,
 		       uint64_t c)
@@ -76,7 +74,7 @@ static int device_request(struct nfpchan *ch, struct nfp_chan_device *d)
 	if (ch->layout.dir != NFP_CHAN_TO_NFP)
 		return device_fail(ch, -EBADF, device_text(-EBADF), 0, 0, 0);
 	d->size = sizeof(*d);
-	err = card_ioctl(ch->fd, NFP_CHAN_IOC_DEVICE, d);
+	err = node_ioctl(ch->fd, NFP_CHAN_IOC_DEVICE, d);
 	if (err)
 		device_fail(ch, err == -ENOTTY ? -EOPNOTSUPP : err, device_text(err),
 			    (unsigned int)-err, 0, 0);

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "card_handle.h"
-#include "chan_handle.h"
-#include "ring_int.h"
+#include "node.h"
 
 /**
  * struct nfpchan_link - an open link
@@ -145,12 +143,12 @@ static int link_request(const struct nfpchan_link_opts *from, struct nfpchan_lin
 /* LINK, or, if the channels are of two cards, PEER */
 static int link_ioctl(int fd, struct nfp_chan_link *req, bool stage)
 {
-	int err = stage ? -EXDEV : card_ioctl(fd, NFP_CHAN_IOC_LINK, req);
+	int err = stage ? -EXDEV : node_ioctl(fd, NFP_CHAN_IOC_LINK, req);
 
 	if (err != -EXDEV)
 		return err;
 	req->flags = stage ? NFP_CHAN_PEER_STAGE : 0;
-	err = card_ioctl(fd, NFP_CHAN_IOC_PEER, req);
+	err = node_ioctl(fd, NFP_CHAN_IOC_PEER, req);
 	return err == -EXDEV ? -EINVAL : err;	/* within a card no ring is in host memory */
 }
 
@@ -203,10 +201,10 @@ int nfpchan_link_fd(const struct nfpchan_link *link)
 int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *stat)
 {
 	*stat = (struct nfp_chan_link_stat){ .size = sizeof(*stat) };
-	return card_ioctl(link->fd, NFP_CHAN_IOC_LINK_STAT, stat);
+	return node_ioctl(link->fd, NFP_CHAN_IOC_LINK_STAT, stat);
 }
 
-void chan_link_gone(struct nfpchan *ch)
+void node_link_gone(struct nfpchan *ch)
 {
 	struct nfpchan_link *link = ch->link;
 

@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <nfpchan/nfp_chan_xdp.h>
 #include <nfp_chan_offsets.h>
-#include "card_handle.h"
-#include "chan_handle.h"
+#include "node.h"
 
 #define LAYOUT_SIZE(type, size) \
 	_Static_assert(sizeof(struct type) == (size), #type);
@@ -38,7 +37,7 @@ static int xdp_ioctl(struct nfpchan *ch, unsigned long nr, int prog_fd, int map_
 {
 	struct nfp_chan_xdp_bind req = { .size = sizeof(req), .prog_fd = prog_fd, .map_fd = map_fd };
 
-	return card_ioctl(ch->fd, nr, &req);
+	return node_ioctl(ch->fd, nr, &req);
 }
 
 static int xdp_fail(struct nfpchan *ch, int err, const char *text, int map_fd, unsigned int value)
@@ -66,14 +65,4 @@ int xdp_unbind_pipe(struct nfpchan *ch, int map_fd)
 			"the map (descriptor %llu) is not bound to this handle" :
 			"map (descriptor %llu) cannot be unbound: error %llu", map_fd,
 			(unsigned int)-err);
-}
-
-int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, int map_fd)
-{
-	return ch->ops->xdp_bind(ch, prog_fd, map_fd);
-}
-
-int nfpchan_xdp_unbind(struct nfpchan *ch, int map_fd)
-{
-	return ch->ops->xdp_unbind(ch, map_fd);
 }

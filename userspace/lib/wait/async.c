@@ -6,7 +6,6 @@
  * posted and when the port reports the channel, with the port's lock held.
  */
 #include <errno.h>
-#include "card_handle.h"
 #include "port.h"
 
 #define TURN	64	/* requests of one channel before other channels have their turn */
@@ -116,13 +115,11 @@ void async_run(struct nfpchan_port *port, struct nfpchan *ch)
 
 ssize_t async_take_back(struct nfpchan *ch)
 {
-	struct nfp_chan_cancel c = { .size = sizeof(c) };
 	int err;
 
 	if (!ch->reqs || !ch->reqs->at || ch->layout.dir != NFP_CHAN_TO_NFP || ch->layout.depth)
 		return -ECANCELED;
-	c.seq = ch->reqs->seq;
-	err = card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &c);
+	err = ch->ops->cancel(ch, ch->reqs->seq);
 	/* The card has not answered, so nobody knows whether the message was taken. */
 	if (err == -ETIMEDOUT || err == -EIO)
 		return err;

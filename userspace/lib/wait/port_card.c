@@ -148,24 +148,12 @@ int port_join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card)
 
 /* ---- the handle ---- */
 
-static int port_file(struct nfpchan_card *card, const struct nfpchan_opts *o)
-{
-	struct nfp_chan_port req = {
-		.size = sizeof(req), .flags = NFP_CHAN_OPEN_MAPPED, .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
-	};
-	int err = card->ops->port(card, &req);
-
-	return err ?: req.fd;
-}
-
 /* Open a pipe on @card for a port. @ch is all zeros; its name is set here. */
 static int pipe_start(struct nfpchan_card *card, struct nfpchan *ch,
 		      const struct nfpchan_opts *o)
 {
-	int fd = port_file(card, o);
-
 	strcpy(ch->name, "port");
-	return fd < 0 ? fd : chan_start(card, ch, o, fd);
+	return card->ops->port(card, ch, o);
 }
 
 int nfpchan_port_open(struct nfpchan_port **out, struct nfpchan_card *card,
