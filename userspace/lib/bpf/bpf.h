@@ -116,7 +116,7 @@ bool bpf_shared(uint32_t map_id, struct bpf_share *share);
 int bpf_lock_fail(struct nfpchan_card *card, const char *name, int err, uint32_t map_id,
 		  uint32_t pid);
 
-/* ---- bpf_card.c ---- */
+/* ---- bpf_card.c, bpf_iface.c ---- */
 
 /* Open the card "bpf:@dev". The text of a failure goes to @err. */
 int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t len);
@@ -146,6 +146,9 @@ struct bpf_card {
 };
 
 void bpf_card_put(struct bpf_card *card);
+
+/* bpf_attached() of the interface */
+int64_t bpf_card_attached(struct bpf_card *card);
 
 /* Is the interface there, and @prog (0: any) its program? Returns 0, or the error in @end. */
 int bpf_card_check(struct bpf_card *card, uint32_t prog, struct ring_err *end);
@@ -331,7 +334,7 @@ void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q);
 /* Keep the text of a failure in the card. Returns its code. */
 int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err *err);
 
-/* Allocate ring and control page of a channel, and start its ring at @pos. */
+/* bpf_memory.c: allocate ring and control page of a channel, and start its ring at @pos. */
 int bpf_memory(struct nfpchan *ch, struct nfp_chan_note *note, uint64_t pos,
 	       const struct ring_db *db);
 void bpf_memory_free(struct nfpchan *ch);

@@ -6,57 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "bpf.h"
 #include "netdev.h"
-
-/* ---- the interface ---- */
-
-void bpf_card_put(struct bpf_card *card)
-{
-	if (__atomic_sub_fetch(&card->users, 1, __ATOMIC_ACQ_REL))
-		return;
-	close(card->netlink);
-	pthread_mutex_destroy(&card->asking);
-	pthread_mutex_destroy(&card->lock);
-	free(card);
-}
-
-static int64_t attached(struct bpf_card *card)
-{
-	int64_t ret;
-
-	pthread_mutex_lock(&card->asking);
-	ret = bpf_attached(card->netlink, card->ifindex);
-	pthread_mutex_unlock(&card->asking);
-	return ret;
-}
-
-int bpf_card_check(struct bpf_card *card, uint32_t prog, struct ring_err *end)
-{
-	int64_t id = attached(card);
-
-	if (id == -ENODEV) {
-		*end = (struct ring_err){ -ENODEV, "the interface is gone", { 0 } };
-	} else if (prog && !id) {
-		*end = (struct ring_err){ -EPIPE, "program %llu is not attached any more", { prog } };
-	} else if (prog && id > 0 && id != prog) {
-		*end = (struct ring_err){ -EPIPE, "program %llu has been replaced by program %llu",
-					  { prog, (unsigned long long)id } };
-	} else {
-		return 0;	/* also if the query failed: the next check repeats it */
-	}
-	return end->code;
-}
-
-int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err *err)
-{
-	char text[200];
-
-	snprintf(text, sizeof(text), err->fmt, err->v[0], err->v[1], err->v[2]);
-	return card_fail(card, err->code, "%s: %s", name, text);
-}
 
 /* ---- channels ---- */
 
@@ -66,7 +18,7 @@ int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err 
  */
 static int chans(struct nfpchan_card *card, struct bpf_chan *found, uint32_t *prog)
 {
-	int64_t id = attached(card->bpf);
+	int64_t id = bpf_card_attached(card->bpf);
 	int fd, n;
 
 	memset(found, 0, sizeof(*found));
@@ -328,63 +280,4 @@ int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t 
 	card->ops = &bpf_ops;
 	snprintf(card->path, sizeof(card->path), "bpf:%s", b->dev);
 	return 0;
-}
-
-/* ---- memory of a channel ---- */
-
-/* Map the ring twice in a row: a message that wraps around is then contiguous. */
-static int ring_memory(void **out, size_t size)
-{
-	int fd = memfd_create("nfpchan", MFD_CLOEXEC), err = 0;
-	char *p;
-
-	if (fd < 0)
-		return -errno;
-	p = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED || ftruncate(fd, (off_t)size) ||
-	    mmap(p, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
-	    mmap(p + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-	    MAP_FAILED)
-		err = -errno;
-	close(fd);
-	if (!err)
-		*out = p;
-	else if (p != MAP_FAILED)
-		munmap(p, 2 * size);
-	return err;
-}
-
-int bpf_memory(struct nfpchan *ch, struct nfp_chan_note *note, uint64_t pos,
-	       const struct ring_db *db)
-{
-	struct nfp_chan_ctl *ctl = calloc(1, sizeof(*ctl));
-	int err = ctl ? ring_memory(&ch->map_ring, ch->layout.ring_size) : -ENOMEM;
-
-	if (err) {
-		free(ctl);
-		return err;
-	}
-	ctl->pos = pos;
-	ctl->rung = pos;
-	ch->map_ctl = ctl;
-	err = ring_init(&ch->ring, &ch->layout, ch->map_ring, note, ctl, db);
-	if (err)
-		bpf_memory_free(ch);
-	return err;
-}
-
-void bpf_memory_free(struct nfpchan *ch)
-{
-	if (ch->map_ring)
-		munmap(ch->map_ring, 2 * (size_t)ch->layout.ring_size);
-	free(ch->map_ctl);
-	ch->map_ring = NULL;
-	ch->map_ctl = NULL;
-}
-
-int bpf_no_eventfd(struct nfpchan *ch, int fd)
-{
-	(void)ch;
-	(void)fd;
-	return -EOPNOTSUPP;
 }

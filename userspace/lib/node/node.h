@@ -3,6 +3,8 @@
 #ifndef NFPCHAN_NODE_H
 #define NFPCHAN_NODE_H
 
+#include <errno.h>
+#include <sys/ioctl.h>
 #include "card_handle.h"
 #include "chan_handle.h"
 
@@ -11,7 +13,15 @@ extern const struct card_ops card_node_ops;
 extern const struct chan_ops chan_pipe_ops;
 
 /* ioctl() that returns 0 or -errno and leaves errno alone */
-int node_ioctl(int fd, unsigned long nr, void *arg);
+static inline int node_ioctl(int fd, unsigned long nr, void *arg)
+{
+	int saved = errno, err = 0;
+
+	if (ioctl(fd, nr, arg) < 0)
+		err = -errno;
+	errno = saved;
+	return err;
+}
 
 /* Open the card that @name means: as nfpchan_card_open(). @card is all zeros except its lock. */
 int node_card_open(struct nfpchan_card *card, const char *name, char *err, size_t errlen);

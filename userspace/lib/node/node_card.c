@@ -9,23 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "node.h"
 
 #define DEV_DIR		"/dev"
 #define DEV_PREFIX	"nfp_chan"
-
-int node_ioctl(int fd, unsigned long nr, void *arg)
-{
-	int saved = errno, err = 0;
-
-	if (ioctl(fd, nr, arg) < 0)
-		err = -errno;
-	errno = saved;
-	return err;
-}
 
 /* N of "nfp_chanN", or -1. */
 static long dev_number(const char *entry)

@@ -117,7 +117,7 @@ ssize_t async_take_back(struct nfpchan *ch);
 /* Put @ch into the list of channels to look at. */
 void port_ready(struct nfpchan_port *port, struct nfpchan *ch);
 
-/* port_card.c: the leg has failed. Have its channels looked at: they report the failure. */
+/* The leg has failed. Have its channels looked at: they report the failure. */
 void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg);
 
 /* Take @ch out of the list of channels to look at. */

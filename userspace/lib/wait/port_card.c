@@ -36,29 +36,6 @@ unsigned int port_leg_of(struct nfpchan_port *port, dev_t card)
 	return leg ? (unsigned int)(leg - port->legs) : 0;
 }
 
-void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
-{
-	unsigned int i, which = (unsigned int)(leg - port->legs);
-	struct port_slot *s;
-
-	if (leg->dead)
-		return;
-	leg->dead = true;
-	port->alive--;
-	/* The pipe stays readable, so it would end every sleep. */
-	if (port->epoll_fd >= 0)
-		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, leg->ch->fd, NULL);
-	for (i = 0; i < port->slot_count; i++) {
-		s = &port->slots[i];
-		if (!s->ch || s->ch->closing || s->leg != which)
-			continue;
-		s->ch->told = true;
-		port_ready(port, s->ch);
-	}
-	/* The pipe is not in the epoll any more, so it does not wake threads that sleep. */
-	port_wake(port);
-}
-
 /* ---- several cards ---- */
 
 static int poll_add(int epoll_fd, int fd)

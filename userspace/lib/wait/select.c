@@ -52,16 +52,6 @@ static int cases_check(const struct nfpchan_case *c, unsigned int n)
 	return open ? 0 : -EINVAL;
 }
 
-/* Do the case, or return -EAGAIN. */
-ssize_t case_try(struct nfpchan_case *c)
-{
-	if (!c->buf)
-		return nfpchan_wait(c->ch, NFPCHAN_NONBLOCK);
-	if (c->ch->layout.dir == NFP_CHAN_TO_HOST)
-		return nfpchan_recv(c->ch, c->buf, c->len, NFPCHAN_NONBLOCK);
-	return nfpchan_send(c->ch, c->buf, c->len, NFPCHAN_NONBLOCK);
-}
-
 static int cases_try(struct nfpchan_case *cases, unsigned int n)
 {
 	unsigned int k, i = lot() % n;
