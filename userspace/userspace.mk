@@ -21,7 +21,7 @@ INC.userspace/lib := $(INC.userspace/lib/node) -Iuserspace/lib/bpf
 INC.userspace/examples := $(LIB_API)
 INC.userspace/graph := $(INC.userspace/common) -Iuserspace/graph
 INC.userspace/accel := $(LIB_API) -Iuserspace/accel -Ifw/abi
-INC.userspace/tools := $(INC.userspace/lib) -Ifw/abi -Ifw/image -Iuserspace/tools
+INC.userspace/tools := $(LIB_API) $(INC.userspace/common) -Ifw/abi -Ifw/image -Iuserspace/tools
 INC.userspace/tools/graph := $(INC.userspace/tools) -Iuserspace/graph -Iuserspace/accel -Ifw/abi
 INC.userspace/tools/firmware := $(INC.userspace/tools)
 INC.userspace/xdp := -Iuserspace/xdp
@@ -30,9 +30,10 @@ INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
 INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
 INC.userspace/tools/xdp := $(INC.userspace/tools) -Iuserspace/tools/firmware $(INC.userspace/xdp/split)
 
-LIB := $(call obj,$(wildcard userspace/lib/*.c userspace/lib/*/*.c) userspace/common/netdev.c)
+LIB := $(call obj,$(wildcard userspace/lib/*.c userspace/lib/*/*.c) \
+	$(addprefix userspace/common/,bpf_sys.c netdev.c prog_maps.c))
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
-GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c) userspace/lib/bpf/bpf_sys.c userspace/lib/bpf/bpf_maps.c)
+GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)

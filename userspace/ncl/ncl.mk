@@ -7,7 +7,7 @@
 
 INC.userspace/ncl/common := $(INC.userspace/common) -Iuserspace/ncl -Iuserspace/ncl/common
 INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler $(INC.userspace/xdp/explain)
-INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt $(INC.userspace/lib)
+INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt
 INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/ncl/rt -Iuserspace/tools
 
 NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c userspace/common/*.c))
@@ -17,7 +17,7 @@ NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
 $(O)/lib/libncl.a: $(NCL_COMMON)
 
 # libncrt needs only libc.
-NCRT := $(NCL_RT) $(NCL_COMMON) $(call obj,userspace/lib/bpf/bpf_sys.c)
+NCRT := $(NCL_RT) $(NCL_COMMON)
 NCRTSO := $(O)/lib/libncrt.so.$(VERSION)
 NCRTA := $(O)/lib/libncrt.a
 $(eval $(call shared,libncrt,$(NCRT),userspace/ncl/rt/libncrt.map))
@@ -34,7 +34,7 @@ INC.userspace/ncl/compiler += $(if $(LLVM),-isystem $(LLVM_INC))
 NCLC := $(if $(LLVM),$(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/compiler/*.c))))
 # `ncl serve` accesses variables as libncrt does.
 NCL_TOOL := $(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/tool/*.c) \
-	userspace/ncl/rt/local.c userspace/ncl/rt/error.c userspace/lib/bpf/bpf_sys.c))
+	userspace/ncl/rt/local.c userspace/ncl/rt/error.c))
 NCL_BIN := $(strip $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl))
 
 userspace: $(NCRTSO) $(NCRTA) $(NCL_BIN)

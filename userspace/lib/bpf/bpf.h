@@ -12,43 +12,14 @@
 #define NFPCHAN_BPF_LIB_H
 
 #include <linux/bpf.h>
-#include "bpf_maps.h"
+#include "bpf_sys.h"
 #include "card_handle.h"
 #include "chan_handle.h"
 #include "nfpchan_bpf.h"
+#include "prog_maps.h"
 
 #define BPF_XDP_CHANNEL	"xdp0"	/* the channel without a map, for nfpchan_xdp_bind() */
 #define BPF_FREE_MAX	2048	/* bytes of a message to the host, if the map gives no size */
-
-/* ---- bpf_sys.c: system calls ---- */
-
-/* Each returns -errno after a failure. Descriptors are close-on-exec. */
-int bpf_prog_fd(uint32_t id);
-int bpf_map_fd(uint32_t id);
-int bpf_prog_info(int fd, struct bpf_prog_info *info);
-int bpf_map_info(int fd, struct bpf_map_info *info);
-int bpf_btf_fd(uint32_t id);
-int bpf_btf_info(int fd, struct bpf_btf_info *info);
-int bpf_lookup(int fd, const void *key, void *value);
-int bpf_update(int fd, const void *key, const void *value, uint64_t flags);
-int bpf_delete(int fd, const void *key);
-
-/* bpf_update() without signals: one would end the driver's wait, although the card goes on. */
-int bpf_update_whole(int fd, const void *key, const void *value, uint64_t flags);
-int bpf_netlink(void);
-
-/* Make an array with one value: @ifindex 0: on the host; else in the card of @ifindex. */
-int bpf_map_new(uint32_t value_size, int ifindex);
-
-/* Load a raw tracepoint program on the host, and run it on a CPU. */
-int bpf_prog_load_raw(const struct bpf_insn *insn, uint32_t count, const char *license);
-int bpf_prog_run_on(int fd, unsigned int cpu);
-
-/* The id of the program that @ifindex has in hardware, 0 for none, or -errno. */
-int64_t bpf_attached(int netlink, int ifindex);
-
-/* The number of the wire port that @ifindex is, 0 if that is not known. */
-uint8_t bpf_port(int netlink, int ifindex);
 
 /* ---- bpf_find.c: the maps that are channels ---- */
 

@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
-#include "bpf.h"
+#include "bpf_sys.h"
 #include "ncl_abi.h"
 #include "local.h"
 #include "ncl_state.h"

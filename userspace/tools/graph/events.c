@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "bpf.h"
+#include "bpf_sys.h"
 #include "loaded.h"
+#include "prog_maps.h"
 #include "tool.h"
 
 static int fail(const struct graph_node *n, const char *file, const char *text, int err)

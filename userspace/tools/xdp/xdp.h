@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <nfpchan.h>
-#include "bpf_maps.h"
+#include "prog_maps.h"
 #include "netdev.h"
 
 struct bpf_object;

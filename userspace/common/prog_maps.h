@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* bpf_maps.h - the maps of a program in the kernel, and their names. */
-#ifndef NFPCHAN_BPF_MAPS_H
-#define NFPCHAN_BPF_MAPS_H
+/* prog_maps.h - the maps of a program in the kernel, and their names. */
+#ifndef NFPCHAN_PROG_MAPS_H
+#define NFPCHAN_PROG_MAPS_H
 
 #include <linux/bpf.h>
 #include <stddef.h>
@@ -47,4 +47,4 @@ void bpf_maps_free(struct bpf_maps *m);
 int bpf_maps_find(const struct bpf_maps *m, const char *name, uint32_t type, char *why,
 		  size_t len);
 
-#endif /* NFPCHAN_BPF_MAPS_H */
+#endif /* NFPCHAN_PROG_MAPS_H */

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "bpf.h"
+#include "bpf_sys.h"
 
 #define REPLY_MAX	32768
 #define TRIES		8	/* of a lookup that a signal interrupts */

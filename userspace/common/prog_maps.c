@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_maps.c - the maps of a program, and their names.
+ * prog_maps.c - the maps of a program, and their names.
  *
  * The kernel keeps 15 characters of a map's name, so it may give several maps one name. The
  * program's BTF has the whole names, in the order of the section ".maps". libbpf, with which also
@@ -12,12 +12,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/btf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "bpf.h"
-#include "bpf_maps.h"
+#include "bpf_sys.h"
+#include "prog_maps.h"
 
 #define KEPT	(BPF_OBJ_NAME_LEN - 1)	/* characters that the kernel keeps */
 
