@@ -242,6 +242,18 @@ int64_t bpf_attached(int netlink, int ifindex)
 	return link_ask(netlink, ifindex, hw_prog);
 }
 
+int bpf_attached_fd(int ifindex)
+{
+	int netlink = bpf_netlink();
+	int64_t id = netlink < 0 ? netlink : bpf_attached(netlink, ifindex);
+
+	if (netlink >= 0)
+		close(netlink);
+	if (id <= 0)
+		return id ? (int)id : -ENOENT;
+	return bpf_prog_fd((uint32_t)id);
+}
+
 uint8_t bpf_port(int netlink, int ifindex)
 {
 	int64_t port = link_ask(netlink, ifindex, port_number);

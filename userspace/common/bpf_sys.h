@@ -31,6 +31,9 @@ int bpf_prog_run_on(int fd, unsigned int cpu);
 /* The id of the program that @ifindex has in hardware, 0 for none, or -errno. */
 int64_t bpf_attached(int netlink, int ifindex);
 
+/* A descriptor of that program; -ENOENT: there is none; or another -errno. */
+int bpf_attached_fd(int ifindex);
+
 /* The number of the wire port that @ifindex is, 0 if that is not known. */
 uint8_t bpf_port(int netlink, int ifindex);
 

@@ -20,21 +20,13 @@ static int fail(const struct graph_node *n, const char *file, const char *text, 
 static int find_prog(const struct graph_node *n, const char *file)
 {
 	unsigned int ifindex = if_nametoindex(n->interface);
-	int nl = bpf_netlink(), fd;
-	int64_t id = nl < 0 || !ifindex ? 0 : bpf_attached(nl, (int)ifindex);
+	int fd = ifindex ? bpf_attached_fd((int)ifindex) : -ENODEV;
 
-	if (nl >= 0)
-		close(nl);
-	if (!ifindex) {
+	if (!ifindex)
 		fail(n, file, "there is no such interface", 0);
-		return -1;
-	}
-	if (id <= 0) {
-		fail(n, file, "no XDP program is offloaded", (int)id);
-		return -1;
-	}
-	fd = bpf_prog_fd((uint32_t)id);
-	if (fd < 0)
+	else if (fd == -ENOENT)
+		fail(n, file, "no XDP program is offloaded", 0);
+	else if (fd < 0)
 		fail(n, file, "its XDP program", fd);
 	return fd;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "bpf_sys.h"
 #include "card_limits.h"
 #include "linking.h"
 #include "xdp.h"
@@ -226,17 +227,11 @@ int offload_load(struct offload *o, const char *path, const char *name,
 
 int offload_attached(struct offload *o)
 {
-	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-	int err;
-
-	err = bpf_xdp_query(o->net.index, XDP_FLAGS_HW_MODE, &q);
-	if (err)
-		return offload_fail(o, "query of the attached program", err);
-	if (!q.hw_prog_id)
+	o->fd = bpf_attached_fd(o->net.index);
+	if (o->fd == -ENOENT)
 		return tool_fail("%s: no offloaded program is attached", o->dev);
-	o->fd = bpf_prog_get_fd_by_id(q.hw_prog_id);
 	if (o->fd < 0)
-		return offload_fail(o, "program", o->fd);
+		return offload_fail(o, "the attached program", o->fd);
 	return identify(o);
 }
 
