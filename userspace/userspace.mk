@@ -31,7 +31,7 @@ INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
 INC.userspace/tools/xdp := $(INC.userspace/tools) -Iuserspace/tools/firmware $(INC.userspace/xdp/split)
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c userspace/lib/*/*.c) \
-	$(addprefix userspace/common/,bpf_sys.c netdev.c prog_maps.c))
+	$(addprefix userspace/common/,bpf_sys.c netdev.c opts.c prog_maps.c))
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
 GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))

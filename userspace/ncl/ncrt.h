@@ -139,7 +139,8 @@ extern const struct ncl_program ncl_program;
 
 /**
  * struct ncrt_opts - how to open a session
- * @size: sizeof(struct ncrt_opts); fields beyond @size count as 0
+ * @size: sizeof(struct ncrt_opts). Fields beyond @size count as 0. Fields that the library does not
+ *	know must be 0
  * @program: the hosts' object that nclc made, or NULL
  * @description: without @program: path of PROG.ncd; NULL for the environment's NCL_PROGRAM
  * @net: path of the AND file; NULL for NCL_AND
@@ -247,7 +248,8 @@ struct ncrt_arg {
 
 /**
  * struct ncrt_wnd - how arrays are sent
- * @size: sizeof(struct ncrt_wnd); fields beyond @size count as 0
+ * @size: sizeof(struct ncrt_wnd). Fields beyond @size count as 0. Fields that the library does not
+ *	know must be 0
  * @mode: NCRT_REPLY, NCRT_ACK or NCRT_NONE
  * @flags: NCRT_PAD, NCRT_BACK, NCRT_QUIET. Without NCRT_BACK and NCRT_QUIET, answers are kept for
  *	ncrt_in() and ncrt_recv().

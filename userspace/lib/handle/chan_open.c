@@ -5,6 +5,7 @@
 #include <string.h>
 #include "card_handle.h"
 #include "chan_handle.h"
+#include "opts.h"
 
 static int irq_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
 {
@@ -38,20 +39,15 @@ static int wait_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
 int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,
 	      struct nfpchan_opts *to)
 {
-	const char *p = (const char *)from;
-	size_t i;
+	int err;
 
-	memset(to, 0, sizeof(*to));
-	if (!from)
+	if (!from) {
+		memset(to, 0, sizeof(*to));
 		return 0;
-	if (from->size < sizeof(from->size))
-		return card_fail(card, -EINVAL, "options of %zu bytes, at least %zu are needed",
-				 from->size, sizeof(from->size));
-	for (i = sizeof(*to); i < from->size; i++)
-		if (p[i])
-			return card_fail(card, -E2BIG, "option at byte %zu, this library knows %zu",
-					 i, sizeof(*to));
-	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+	}
+	err = opts_copy(to, sizeof(*to), from, from->size);
+	if (err)
+		return card_fail(card, err, OPTS_TEXT, from->size, sizeof(*to));
 	if (to->flags & ~(NFPCHAN_ALONE | NFPCHAN_LINK))
 		return card_fail(card, -EINVAL, "flags are %#x, known are %#x",
 				 to->flags, NFPCHAN_ALONE | NFPCHAN_LINK);

@@ -2,9 +2,9 @@
 /* node_link.c - links: the card carries the messages of one channel to another. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "node.h"
+#include "opts.h"
 
 /**
  * struct nfpchan_link - an open link
@@ -109,17 +109,13 @@ static void ends_release(struct nfpchan_link *link)
 static int link_request(const struct nfpchan_link_opts *from, struct nfpchan_link_opts *o,
 			struct nfp_chan_link *req, struct nfp_chan_link_op *op)
 {
-	const char *p = (const char *)from;
-	size_t i;
+	int err;
 
 	if (!from)
 		return 0;
-	if (from->size < sizeof(from->size))
-		return -EINVAL;
-	for (i = sizeof(*o); i < from->size; i++)
-		if (p[i])
-			return -E2BIG;
-	memcpy(o, from, from->size < sizeof(*o) ? from->size : sizeof(*o));
+	err = opts_copy(o, sizeof(*o), from, from->size);
+	if (err)
+		return err;
 	if (o->match_len > sizeof(o->match_mask) || o->hdr_len > UINT32_MAX)
 		return -EINVAL;
 	req->match_len = o->match_len;

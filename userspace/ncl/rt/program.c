@@ -90,13 +90,11 @@ static void close_default(void)
 
 static int open_default(const struct ncl_program *prog, const struct ncrt_opts *opts)
 {
-	struct ncrt_opts o = { .size = sizeof(o) };
-	int err;
+	struct ncrt_opts o;
+	int err = session_opts(&o, opts);
 
-	if (opts && opts->size <= sizeof(o))
-		memcpy(&o, opts, opts->size);
-	else if (opts)
-		o.size = opts->size;
+	if (err)
+		return err;
 	o.program = prog;
 	err = ncrt_open(&session, &o, NULL, 0);
 	if (!err)

@@ -194,6 +194,11 @@ enum { SENDER, RECEIVER };
 /* Store the calling thread's error text; returns @err. */
 int rt_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- session.c ---- */
+
+/* Copy the caller's options, NULL: none. Returns 0 or, with a text (rt_fail()), -EINVAL or -E2BIG. */
+int session_opts(struct ncrt_opts *to, const struct ncrt_opts *from);
+
 /* ---- net.c ---- */
 
 int net_open(struct ncrt *nc, const struct ncrt_opts *o);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include "opts.h"
 #include "rt.h"
 
 #define TIMEOUT_MS	10000
@@ -188,15 +189,10 @@ static int fly(struct ncrt *nc, struct flight *fl)
 static int plan_how(struct ncrt *nc, struct flight *fl, const struct ncrt_wnd *wnd)
 {
 	struct ncrt_wnd *w = &fl->w;
+	int err = wnd ? opts_copy(w, sizeof(*w), wnd, wnd->size) : 0;
 
-	if (wnd && wnd->size > sizeof(*w))
-		return rt_fail(-E2BIG, "struct ncrt_wnd of %zu bytes: this library's has %zu", wnd->size,
-			    sizeof(*w));
-	if (wnd && wnd->size < offsetof(struct ncrt_wnd, slots))
-		return rt_fail(-EINVAL, "ncrt_wnd.size is %zu: sizeof(struct ncrt_wnd) is %zu",
-			       wnd->size, sizeof(*w));
-	if (wnd)
-		memcpy(w, wnd, wnd->size);
+	if (err)
+		return rt_fail(err, "struct ncrt_wnd: " OPTS_TEXT, wnd->size, sizeof(*w));
 	if (w->mode > NCRT_NONE)
 		return rt_fail(-EINVAL, "mode %u: REPLY, ACK and NONE are 0 to 2", w->mode);
 	if (w->flags & ~(uint32_t)(NCRT_PAD | NCRT_BACK | NCRT_QUIET))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "opts.h"
 #include "rt.h"
 
 #define QUEUE	4096
@@ -116,20 +117,25 @@ static int open_all(struct ncrt *nc, const struct ncrt_opts *o)
 	return err ? err : check_nodes(nc);
 }
 
+int session_opts(struct ncrt_opts *to, const struct ncrt_opts *from)
+{
+	int err = from ? opts_copy(to, sizeof(*to), from, from->size) : 0;
+
+	if (!from)
+		memset(to, 0, sizeof(*to));
+	to->size = sizeof(*to);
+	return err ? rt_fail(err, "struct ncrt_opts: " OPTS_TEXT, from->size, sizeof(*to)) : 0;
+}
+
 static int open_session(struct ncrt **out, const struct ncrt_opts *opts)
 {
-	struct ncrt_opts o = { .size = sizeof(o) };
+	struct ncrt_opts o;
 	struct ncrt *nc;
 	int err;
 
-	if (opts && opts->size > sizeof(o))
-		return rt_fail(-E2BIG, "struct ncrt_opts of %zu bytes: this library's has %zu", opts->size,
-			    sizeof(o));
-	if (opts && opts->size < offsetof(struct ncrt_opts, first))
-		return rt_fail(-EINVAL, "ncrt_opts.size is %zu: sizeof(struct ncrt_opts) is %zu",
-			       opts->size, sizeof(o));
-	if (opts)
-		memcpy(&o, opts, opts->size);
+	err = session_opts(&o, opts);
+	if (err)
+		return err;
 	nc = calloc(1, sizeof(*nc));
 	if (!nc)
 		return rt_fail(-ENOMEM, "no memory for a session");
