@@ -32,7 +32,7 @@ INC.userspace/tools/xdp := $(INC.userspace/tools) -Iuserspace/tools/firmware $(I
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c userspace/lib/*/*.c) \
 	$(addprefix userspace/common/,bpf_sys.c netdev.c opts.c prog_maps.c))
-XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
+XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) $(addprefix userspace/common/,netdev.c opts.c)))
 GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))

@@ -38,7 +38,8 @@ struct nfpchan_xdp_slot {
 
 /**
  * struct nfpchan_xdp_link_opts - the programs to link
- * @size: sizeof(struct nfpchan_xdp_link_opts)
+ * @size: sizeof(struct nfpchan_xdp_link_opts). Fields beyond @size count as 0. Fields that the
+ *	library does not know must be 0
  * @flags: NFPCHAN_XDP_LOOP, NFPCHAN_XDP_HOST
  * @objects: paths of ELF objects with BTF
  * @object_count: number of @objects, at least one
@@ -93,8 +94,9 @@ struct nfpchan_xdp_image {
  * function at a time: it registers handlers with libbpf, which are global to the process.
  *
  * Return: 0; -ENOENT (no such file, program, map or firmware), -EINVAL (bad slots or options, or an
- * object or firmware file that cannot be read), -ELOOP (a cycle), -E2BIG (the result, or a jump in it, is too
- * long), -EOPNOTSUPP (something cannot be linked, or the card or its firmware does not support it).
+ * object or firmware file that cannot be read), -ELOOP (a cycle), -E2BIG (the result, or a jump in
+ * it, is too long; options of a newer library), -EOPNOTSUPP (something cannot be linked, or the card
+ * or its firmware does not support it).
  */
 int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xdp_image *image,
 		     char *err, size_t errlen);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "alloc.h"
 #include "object.h"
+#include "opts.h"
 
 /* ---- does the card accept it? ---- */
 
@@ -131,19 +132,21 @@ static int link_object(struct xobject *o, const struct nfpchan_xdp_link_opts *op
 	return ret;
 }
 
-static int opts_check(const struct nfpchan_xdp_link_opts *opts, char *err, size_t len)
+static int opts_get(struct nfpchan_xdp_link_opts *opts, const struct nfpchan_xdp_link_opts *from,
+		    char *err, size_t len)
 {
 	const unsigned int flags = NFPCHAN_XDP_LOOP | NFPCHAN_XDP_HOST;
+	int ret = opts_copy(opts, sizeof(*opts), from, from->size);
 
-	if (opts->size != sizeof(*opts))
-		snprintf(err, len, "size of the options is %u, not %zu", opts->size, sizeof(*opts));
+	if (ret)
+		snprintf(err, len, OPTS_TEXT, (size_t)from->size, sizeof(*opts));
 	else if (opts->flags & ~flags)
 		snprintf(err, len, "flags 0x%x: 0x%x are known", opts->flags, flags);
 	else if (!opts->object_count)
 		snprintf(err, len, "no object to link");
 	else
 		return 0;
-	return -EINVAL;
+	return ret ? ret : -EINVAL;
 }
 
 static int limits_get(struct limits *l, const struct nfpchan_xdp_link_opts *opts, char *err,
@@ -162,6 +165,7 @@ static int limits_get(struct limits *l, const struct nfpchan_xdp_link_opts *opts
 int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xdp_image *image,
 		     char *err, size_t errlen)
 {
+	struct nfpchan_xdp_link_opts known;
 	char path[PATH_LEN], none[1];
 	struct limits limits;
 	struct xobject o;
@@ -172,7 +176,8 @@ int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xd
 		err = none;
 		errlen = 0;
 	}
-	ret = opts_check(opts, err, errlen);
+	ret = opts_get(&known, opts, err, errlen);
+	opts = &known;
 	if (!ret)
 		ret = limits_get(&limits, opts, err, errlen);
 	if (ret)
