@@ -21,7 +21,7 @@ LIBRARIES = (
     ("userspace/man/libnfpchan.3",
      [f"userspace/lib/include/nfpchan{part}.h" for part in ("", "_stream", "_port", "_link")],
      "userspace/lib/libnfpchan.map"),
-    ("userspace/man/libnfpchan-xdp.3", ("userspace/xdp/nfpchan_xdp.h",),
+    ("userspace/man/libnfpchan-xdp.3", ("userspace/xdp/link/nfpchan_xdp.h",),
      "userspace/xdp/libnfpchan-xdp.map"))
 PROTOTYPE = re.compile(r"^(?:const )?(?:struct )?\w+ \*?(nfpchan_\w+)\([^;{]*\);", re.M)
 

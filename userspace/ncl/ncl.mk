@@ -8,9 +8,9 @@
 INC.userspace/ncl/common := $(INC.userspace/common) -Iuserspace/ncl -Iuserspace/ncl/common
 INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler $(INC.userspace/xdp/explain)
 INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt
-INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/ncl/rt -Iuserspace/tools
+INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/ncl/rt
 
-NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c userspace/common/*.c))
+NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c) userspace/common/words.c)
 NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
 
 # libncl.a: the objects that programs and library share, for unit tests
@@ -47,7 +47,7 @@ $(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB) $(FWIMAGE)
 	@mkdir -p $(@D)
 	$(call Q,LD)$(LINK) -o $@ $^ $(LLVM) $(LIBBPF) $(LDFLAGS)
 
-$(O)/bin/ncl: $(NCL_TOOL) $(NCL_COMMON) $(call obj,userspace/tools/json.c)
+$(O)/bin/ncl: $(NCL_TOOL) $(NCL_COMMON) $(call obj,$(wildcard userspace/common/*.c))
 	@mkdir -p $(@D)
 	$(call Q,LD)$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
 

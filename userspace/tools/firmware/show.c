@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "../json.h"
+#include "json.h"
 #include "firmware.h"
 #include "show.h"
 
