@@ -19,7 +19,7 @@ INC.selftests/fabric = $(TEST_INC) -Ifw/emu/fabric
 $(if $(APPS),$(eval INC.$(APPS) = $$(TEST_INC)))
 
 UNIT_SRC := $(wildcard selftests/*/test_*.c $(addsuffix /test_*.c,$(APPS)))
-UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c %/test_link_opts.c,$(UNIT_SRC)))
+UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c,$(UNIT_SRC)))
 UNIT_SRC := $(if $(LIBCRYPTO),$(UNIT_SRC),$(filter-out selftests/accel/% selftests/fabric/%,$(UNIT_SRC)))
 GUEST_SRC := $(filter-out selftests/rig/% selftests/ncl/%,$(wildcard selftests/*/guest/*.c))
 GUEST_RIG := $(call obj,$(wildcard selftests/rig/guest/*.c selftests/*/guest/lib/*.c))

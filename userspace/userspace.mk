@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# libnfpchan, libnfpchan-xdp, the nfpchan command, the examples, Go and Python packages, and install.
+# libnfpchan, the nfpchan command, the examples, Go and Python packages, and install.
 
 SOVER := 0
 # Where Debian's Python looks: what is not a package's has a folder of the version.
 PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
 	python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
 
-# libnfpchan-xdp and nfpchan xdp need libbpf 1.0 or later; without it, all else is built.
+# nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
 LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 
 INC.userspace/common := -Iuserspace/common
@@ -31,18 +31,17 @@ INC.userspace/tools/xdp := $(INC.userspace/tools) -Iuserspace/tools/firmware $(I
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c userspace/lib/*/*.c) \
 	$(addprefix userspace/common/,bpf_sys.c netdev.c opts.c prog_maps.c))
-XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) $(addprefix userspace/common/,netdev.c opts.c)))
+XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
 GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
-XDPSO := $(if $(LIBBPF),$(O)/lib/libnfpchan-xdp.so.$(VERSION))
-HEADERS := $(wildcard userspace/lib/include/*.h) $(if $(XDPSO),userspace/xdp/link/nfpchan_xdp.h)
+HEADERS := $(wildcard userspace/lib/include/*.h)
 ABI_HEADERS := $(wildcard uapi/nfpchan/*.h fw/abi/nfpchan/*.h)
-PC := $(addprefix $(O)/lib/pkgconfig/,libnfpchan.pc $(if $(XDPSO),libnfpchan-xdp.pc))
+PC := $(O)/lib/pkgconfig/libnfpchan.pc
 
-userspace: $(LIBSO) $(LIBA) $(XDPSO) $(O)/bin/nfpchan $(EXAMPLES) $(PC)
+userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES) $(PC)
 
 $(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
 
@@ -55,14 +54,13 @@ $(O)/lib/$(1).so.$(VERSION): $(2) $(3)
 	$$(q)ln -sf $(1).so.$(SOVER) $(O)/lib/$(1).so
 endef
 $(eval $(call shared,libnfpchan,$(LIB),userspace/lib/libnfpchan.map))
-$(eval $(call shared,libnfpchan-xdp,$(XDPLIB) $(FWIMAGE_OBJ),userspace/xdp/libnfpchan-xdp.map,$(LIBBPF)))
 
 # Programs that are compiled without an installation, as in the VM: pkg-config, headers
-$(PC): $(O)/lib/pkgconfig/%: $(wildcard userspace/*/*.pc.in) $(HEADERS) $(ABI_HEADERS) userspace/userspace.mk
+$(PC): userspace/lib/libnfpchan.pc.in $(HEADERS) $(ABI_HEADERS) userspace/userspace.mk
 	@mkdir -p $(@D) $(O)/include/nfpchan
 	$(q)ln -sf $(addprefix $(CURDIR)/,$(HEADERS)) $(O)/include
 	$(q)ln -sf $(addprefix $(CURDIR)/,$(ABI_HEADERS)) $(O)/include/nfpchan
-	$(call Q,GEN)sed -e 's|@PREFIX@|$(abspath $(O))|g' -e 's|@VERSION@|$(VERSION)|g' $(filter %/$*.in,$^) >$@
+	$(call Q,GEN)sed -e 's|@PREFIX@|$(abspath $(O))|g' -e 's|@VERSION@|$(VERSION)|g' $< >$@
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
@@ -118,13 +116,11 @@ install: userspace
 		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/bin/nfpchan $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(LIBSO) $(LIBA) $(XDPSO) $(DESTDIR)$(PREFIX)/lib
-	for lib in libnfpchan $(if $(XDPSO),libnfpchan-xdp); do \
-		ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$$lib.so.$(SOVER); \
-		ln -sf $$lib.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/$$lib.so; \
-		sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/*/$$lib.pc.in \
-			>$(DESTDIR)$(PREFIX)/lib/pkgconfig/$$lib.pc; \
-	done
+	install -m 644 $(LIBSO) $(LIBA) $(DESTDIR)$(PREFIX)/lib
+	ln -sf libnfpchan.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
+	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/lib/libnfpchan.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libnfpchan.pc
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(ABI_HEADERS) $(DESTDIR)$(PREFIX)/include/nfpchan
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1

@@ -40,12 +40,9 @@ check "install with PREFIX=/usr" mk PREFIX=/usr DESTDIR="$tmp" install
 check "libnfpchan.pc says /usr" pc_is libnfpchan /usr --variable=prefix
 check "flags for the compiler and the linker" \
 	pc_is libnfpchan "-I/usr/include -L/usr/lib -lnfpchan" --cflags --libs
-check "flags for libnfpchan-xdp" \
-	pc_is libnfpchan-xdp "-I/usr/include -L/usr/lib -lnfpchan-xdp" --cflags --libs
 check "headers and libraries are installed" there /usr/include/nfpchan.h /usr/include/nfpchan_stream.h \
 	/usr/include/nfpchan_port.h /usr/include/nfpchan_link.h /usr/include/nfpchan_bpf.h \
-	/usr/include/nfpchan/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a \
-	/usr/include/nfpchan_xdp.h /usr/lib/libnfpchan-xdp.so
+	/usr/include/nfpchan/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a
 check "NCL is installed, except its compiler" there /usr/bin/ncl /usr/include/ncl/ncrt.h \
 	/usr/lib/libncrt.so /usr/share/man/man1/ncl.1 /usr/share/bash-completion/completions/ncl
 check "make builds with the default PREFIX again" mk userspace

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
 # build: -
-"""The manual pages: each function of a library is in the SYNOPSIS as its headers declare
+"""The manual pages: each function of the library is in the SYNOPSIS as its headers declare
 it, on separate lines, and groff finds nothing wrong."""
 
 import os
@@ -16,13 +16,10 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 from tap import done, ok, same, skip
 
-# Each library's page, headers, and linker version script, which lists its exports
-LIBRARIES = (
-    ("userspace/man/libnfpchan.3",
-     [f"userspace/lib/include/nfpchan{part}.h" for part in ("", "_stream", "_port", "_link")],
-     "userspace/lib/libnfpchan.map"),
-    ("userspace/man/libnfpchan-xdp.3", ("userspace/xdp/link/nfpchan_xdp.h",),
-     "userspace/xdp/libnfpchan-xdp.map"))
+# The library's page, headers, and linker version script, which lists its exports
+LIBRARY = ("userspace/man/libnfpchan.3",
+           [f"userspace/lib/include/nfpchan{part}.h" for part in ("", "_stream", "_port", "_link")],
+           "userspace/lib/libnfpchan.map")
 PROTOTYPE = re.compile(r"^(?:const )?(?:struct )?\w+ \*?(nfpchan_\w+)\([^;{]*\);", re.M)
 
 
@@ -85,8 +82,7 @@ def check_library(page, headers, exports):
 
 
 def main():
-    for library in LIBRARIES:
-        check_library(*library)
+    check_library(*LIBRARY)
     check_groff("userspace/man/nfpchan.1")
     check_groff("userspace/man/ncl.1")
     return done()

@@ -98,7 +98,7 @@ int linking_run(const struct linking *l, const char *const *objects, unsigned in
 	ret = slots_parse(&l->slots, &slots);
 	if (!ret) {
 		const struct nfpchan_xdp_link_opts opts = {
-			.size = sizeof(opts), .objects = objects, .object_count = count,
+			.objects = objects, .object_count = count,
 			.slots = slots.slot, .slot_count = slots.count, .entry = l->entry,
 			.words = l->words, .firmware = l->firmware, .flags = (l->loop ? NFPCHAN_XDP_LOOP : 0) |
 						    (l->native ? NFPCHAN_XDP_HOST : 0),

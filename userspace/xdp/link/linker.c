@@ -201,8 +201,9 @@ int memory_path(const void *data, size_t len, char path[PATH_LEN])
 	return fd;
 }
 
-int objects_join(const char *const *paths, unsigned int count, char path[PATH_LEN], char *err,
-		 size_t len)
+/* Join objects by libbpf's linker. Like memory_path(), with an error message in @err. */
+static int objects_join(const char *const *paths, unsigned int count, char path[PATH_LEN], char *err,
+			size_t len)
 {
 	struct bpf_linker *linker;
 	int fd = memory_path(NULL, 0, path), ret = fd;
@@ -230,4 +231,112 @@ int objects_join(const char *const *paths, unsigned int count, char path[PATH_LE
 	if (fd >= 0)
 		close(fd);
 	return ret;
+}
+
+/* ---- the call ---- */
+
+/* Count the microengine instructions of the result. With @card, fail if the card refuses it. */
+static int judge_image(struct link *l, struct nfpchan_xdp_image *image, bool card,
+		       const struct limits *limits)
+{
+	char path[PATH_LEN], why[256];
+	struct xobject o;
+	int fd, ret;
+
+	fd = memory_path(image->elf, image->len, path);
+	if (fd < 0)
+		return link_fail(l, fd, "memory: %s", strerror(-fd));
+	ret = object_open(&o, path, why, sizeof(why));
+	close(fd);
+	if (ret)
+		return link_fail(l, ret, "the linked object cannot be read: %s", why);
+	o.limits = *limits;
+	ret = link_judge(l, &o);
+	image->words = o.prog[0].words;
+	object_close(&o);
+	return card ? ret : 0;
+}
+
+static unsigned int progs_in(const struct link *l)
+{
+	unsigned int n = 0;
+	int i;
+
+	for (i = 0; i < l->progs; i++)
+		n += l->prog[i].reached;
+	return n;
+}
+
+static int link_object(struct xobject *o, const struct nfpchan_xdp_link_opts *opts,
+		       const char *name, struct nfpchan_xdp_image *image, char *err, size_t errlen)
+{
+	const struct link_in in = {
+		.o = o, .name = name, .slots = opts->slots, .slot_count = opts->slot_count,
+		.entry = opts->entry, .loop = opts->flags & NFPCHAN_XDP_LOOP,
+	};
+	struct link *l = xzalloc(sizeof(*l));
+	int ret;
+
+	ret = link_run(l, &in);
+	if (!ret)
+		ret = link_write(l, &image->elf, &image->len);
+	if (!ret) {
+		image->insns = l->insns;
+		image->progs = progs_in(l);
+		ret = judge_image(l, image, !(opts->flags & NFPCHAN_XDP_HOST), &o->limits);
+	}
+	if (ret)
+		snprintf(err, errlen, "%s", l->err);
+	link_free(l);
+	free(l);
+	return ret;
+}
+
+static int limits_get(struct limits *l, const struct nfpchan_xdp_link_opts *opts, char *err,
+		      size_t len)
+{
+	char why[256];
+	int ret = limits_firmware(l, opts->firmware, why, sizeof(why));
+
+	if (ret)
+		snprintf(err, len, "firmware %s: %s", opts->firmware, why);
+	else if (opts->words)
+		l->words = opts->words;
+	return ret;
+}
+
+int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xdp_image *image,
+		     char *err, size_t errlen)
+{
+	char path[PATH_LEN];
+	struct limits limits;
+	struct xobject o;
+	int fd = -1, ret;
+
+	memset(image, 0, sizeof(*image));
+	ret = limits_get(&limits, opts, err, errlen);
+	if (ret)
+		return ret;
+	if (opts->object_count > 1) {
+		fd = objects_join(opts->objects, opts->object_count, path, err, errlen);
+		if (fd < 0)
+			return fd;
+	}
+	ret = object_open(&o, fd < 0 ? opts->objects[0] : path, err, errlen);
+	if (!ret) {
+		o.limits = limits;
+		ret = link_object(&o, opts, fd < 0 ? NULL : "the objects", image, err, errlen);
+		object_close(&o);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (ret)
+		nfpchan_xdp_image_free(image);
+	return ret;
+}
+
+void nfpchan_xdp_image_free(struct nfpchan_xdp_image *image)
+{
+	free(image->elf);
+	memset(image, 0, sizeof(*image));
 }

@@ -2,11 +2,11 @@
 /*
  * linker.h - make one program of several that call each other by bpf_tail_call().
  *
- * linker.c runs the steps. slots.c reads what the prog arrays contain. tails.c finds the programs
+ * linker.c has nfpchan_xdp_link(), and runs the steps. slots.c reads what the prog arrays contain. tails.c finds the programs
  * to which each tail call may lead. graph.c finds cycles, and the greatest number of tail
  * calls. merge.c copies the instructions of all programs into one. trim.c removes instructions
  * whose results are not used. emit.c removes unreachable instructions and resolves jumps.
- * btf.c and elf.c write the object.
+ * btf.c and elf.c write the object. judge.c checks it against the limits of a card.
  */
 #ifndef XDP_LINK_H
 #define XDP_LINK_H
@@ -220,6 +220,8 @@ int link_merge(struct link *l);
 int link_trim(struct link *l);
 int link_emit(struct link *l);
 int link_write(struct link *l, void **elf, size_t *len);
+/* Check the linked program, read from what link_write() wrote, against o->limits of a card. */
+int link_judge(struct link *l, struct xobject *o);
 
 /* Prepare for the steps: find programs and the entry, fill the prog arrays. See link_free(). */
 int link_begin(struct link *l, const struct link_in *in);
@@ -277,8 +279,5 @@ void text_add(struct text *t, const char *fmt, ...) __attribute__((format(printf
 
 /* Create a file in memory with these bytes, and a path to it. Return its fd, or -errno. */
 int memory_path(const void *data, size_t len, char path[PATH_LEN]);
-/* Join objects by libbpf's linker. Like memory_path(), with an error message in @err. */
-int objects_join(const char *const *paths, unsigned int count, char path[PATH_LEN], char *err,
-		 size_t len);
 
 #endif /* XDP_LINK_H */

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/*
- * nfpchan_xdp.h - libnfpchan-xdp: link XDP programs for a card.
- *
- * The library uses libbpf. It needs neither a card nor any privilege. When memory runs
- * out, it prints a message and aborts.
- *
- * Link with -lnfpchan-xdp (pkg-config libnfpchan-xdp).
- */
-#ifndef NFPCHAN_XDP_LIB_H
-#define NFPCHAN_XDP_LIB_H
+/* nfpchan_xdp.h - link XDP programs for a card. Needs neither a card nor a privilege. */
+#ifndef NFPCHAN_XDP_LINK_H
+#define NFPCHAN_XDP_LINK_H
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define NFPCHAN_XDP_ALL_SLOTS	UINT32_MAX
 
@@ -38,8 +27,6 @@ struct nfpchan_xdp_slot {
 
 /**
  * struct nfpchan_xdp_link_opts - the programs to link
- * @size: sizeof(struct nfpchan_xdp_link_opts). Fields beyond @size count as 0. Fields that the
- *	library does not know must be 0
  * @flags: NFPCHAN_XDP_LOOP, NFPCHAN_XDP_HOST
  * @objects: paths of ELF objects with BTF
  * @object_count: number of @objects, at least one
@@ -54,7 +41,6 @@ struct nfpchan_xdp_slot {
  *	(.nffw). NULL: "public"
  */
 struct nfpchan_xdp_link_opts {
-	uint32_t			size;
 	uint32_t			flags;
 	const char *const		*objects;
 	uint32_t			object_count;
@@ -85,18 +71,19 @@ struct nfpchan_xdp_image {
  * nfpchan_xdp_link() - make one program of several that call bpf_tail_call()
  * @opts: the programs to link
  * @image: out: the result; free it with nfpchan_xdp_image_free()
- * @err: buffer for an error message of one or more lines, or NULL
+ * @err: buffer for an error message of one or more lines
  * @errlen: size of @err
  *
  * A tail call becomes a jump, or a chain of comparisons if its index is not known at
  * link time. If the slot is empty, or the index too large, the program continues after the
  * call. Maps keep their names, and prog arrays are removed. Only one thread may call this
- * function at a time: it registers handlers with libbpf, which are global to the process.
+ * function at a time: it registers handlers with libbpf, which are global to the process. When memory
+ * runs out, the function prints a message and aborts.
  *
- * Return: 0; -ENOENT (no such file, program, map or firmware), -EINVAL (bad slots or options, or an
+ * Return: 0; -ENOENT (no such file, program, map or firmware), -EINVAL (bad slots, or an
  * object or firmware file that cannot be read), -ELOOP (a cycle), -E2BIG (the result, or a jump in
- * it, is too long; options of a newer library), -EOPNOTSUPP (something cannot be linked, or the card
- * or its firmware does not support it).
+ * it, is too long), -EOPNOTSUPP (something cannot be linked, or the card or its firmware does not
+ * support it).
  */
 int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xdp_image *image,
 		     char *err, size_t errlen);
@@ -104,8 +91,4 @@ int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xd
 /* Free the result of nfpchan_xdp_link(). */
 void nfpchan_xdp_image_free(struct nfpchan_xdp_image *image);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* NFPCHAN_XDP_LIB_H */
+#endif /* NFPCHAN_XDP_LINK_H */
