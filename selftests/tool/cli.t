@@ -52,6 +52,11 @@ full xdp explain --help
 
 try 2 "usage: nfpchan"
 try 2 'no command "nope"' nope
+try 2 'no command "stat". Did you mean "stats"?' stat
+try 2 'nfpchan xdp: no command "explian". Did you mean "explain"?' xdp explian
+try 2 "Did you mean --json? Try nfpchan list --help." list --jsno
+try 2 "Did you mean --count? Try nfpchan recv --help." recv ch --coutn=3
+try 2 "Did you mean --card? Try nfpchan --help." --crad 0 list
 try 2 'nfpchan: no command "nope"' help nope
 try 2 'nfpchan xdp: no command "nope"' help xdp nope
 try 2 "nfpchan: unrecognized option '--nope'" --nope

@@ -29,13 +29,6 @@ static int card_run(const struct command *cmd, int argc, char **argv, const char
 	return ret;
 }
 
-static int card_fail(struct nfpchan_card *card)
-{
-	char text[256];
-
-	return tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
-}
-
 /**
  * struct chan_row - a channel, as the commands print it
  * @q: its properties and counters
@@ -48,13 +41,16 @@ struct chan_row {
 	uint64_t repeated;
 };
 
-/* @err: the result of the query that has filled in @row->q. Returns 0 or an exit status */
-static int row_fill(struct nfpchan_card *card, struct chan_row *row, int err)
+/*
+ * @err: the result of the query that has filled in @row->q; @channel: the name that it was for, or
+ * NULL. Returns 0 or an exit status
+ */
+static int row_fill(struct nfpchan_card *card, struct chan_row *row, int err, const char *channel)
 {
 	int ret = err ? err : nfpchan_repeats(card, row->q.name, &row->repeated);
 
 	if (ret < 0)
-		return card_fail(card);
+		return tool_card_fail(card, channel);
 	row->repeats = ret;
 	return EXIT_SUCCESS;
 }
@@ -231,9 +227,9 @@ static int show_all(struct nfpchan_card *card, struct json *j, const struct prin
 	int ret;
 
 	if (nfpchan_card_info(card, &info))
-		return card_fail(card);
+		return tool_card_fail(card, NULL);
 	for (id = 0; id < info.chan_count; id++) {
-		ret = row_fill(card, &row, nfpchan_query_id(card, id, &row.q));
+		ret = row_fill(card, &row, nfpchan_query_id(card, id, &row.q), NULL);
 		if (ret)
 			return ret;
 		show_one(j, p, &row);
@@ -248,7 +244,7 @@ static int show_named(struct nfpchan_card *card, struct json *j, const struct pr
 	struct chan_row row;
 
 	for (; *names; names++) {
-		err = row_fill(card, &row, nfpchan_query(card, *names, &row.q));
+		err = row_fill(card, &row, nfpchan_query(card, *names, &row.q), *names);
 		if (err)
 			ret = err;
 		else
@@ -300,7 +296,7 @@ static int info_card(struct nfpchan_card *card, struct json *j)
 	struct nfp_chan_info info;
 
 	if (nfpchan_card_info(card, &info))
-		return card_fail(card);
+		return tool_card_fail(card, NULL);
 	if (!tool.json) {
 		card_plain(&info);
 		return EXIT_SUCCESS;
@@ -315,7 +311,7 @@ static int info_channel(struct nfpchan_card *card, struct json *j, const char *n
 	char flags[40], irq[64];
 	struct chan_row row;
 	const struct nfp_chan_query *q = &row.q;
-	int ret = row_fill(card, &row, nfpchan_query(card, name, &row.q));
+	int ret = row_fill(card, &row, nfpchan_query(card, name, &row.q), name);
 
 	if (ret)
 		return ret;
@@ -358,7 +354,7 @@ int cmd_info(const struct command *cmd, int argc, char **argv)
 static int set_signal(struct nfpchan_card *card, struct json *j, char **args)
 {
 	if (nfpchan_signal(card, *args))
-		return card_fail(card);
+		return tool_card_fail(card, *args);
 	if (!tool.json)
 		return EXIT_SUCCESS;
 	json_object(j, NULL);

@@ -7,8 +7,8 @@ static const struct command commands[] = {
 	{ "firmware show", "[FILE]", "say what a firmware file offers, and what it has",
 	  "  -d, --dev DEV       the file that the driver loads onto this interface's card\n"
 	  "  -s, --symbols       print the run-time symbols (with --json always)\n",
-	  cmd_firmware_show },
-	{ NULL, NULL, NULL, NULL, NULL },
+	  "/lib/firmware/netronome/bpf/nic_AMDA0099-0001_2x25.nffw", cmd_firmware_show },
+	{ .name = NULL },
 };
 
 int cmd_firmware(const struct command *cmd, int argc, char **argv)

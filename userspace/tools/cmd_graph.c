@@ -4,17 +4,17 @@
 #include "tool.h"
 
 static const struct command commands[] = {
-	{ "graph check", "FILE", "check a graph", NULL, cmd_graph_check },
+	{ "graph check", "FILE", "check a graph", NULL, "branch.graph", cmd_graph_check },
 	{ "graph load", "FILE", "link channels as the graph says",
 	  "  -f, --foreground    hold the links in the foreground, until interrupted\n",
-	  cmd_graph_load },
+	  "branch.graph", cmd_graph_load },
 	{ "graph show", "FILE|NAME", "draw a graph; a loaded one, given by NAME, with its rates",
 	  "  -d, --dot           print it in the language of Graphviz' dot\n"
 	  "  -i, --interval MS   measure rates over this time (1000)\n",
-	  cmd_graph_show },
-	{ "graph stats", "NAME", "print counters of the edges of a loaded graph", NULL, cmd_graph_stats },
-	{ "graph unload", "NAME", "close the links of a loaded graph", NULL, cmd_graph_unload },
-	{ NULL, NULL, NULL, NULL, NULL },
+	  "branch.graph", cmd_graph_show },
+	{ "graph stats", "NAME", "print counters of the edges of a loaded graph", NULL, "branch", cmd_graph_stats },
+	{ "graph unload", "NAME", "close the links of a loaded graph", NULL, "branch", cmd_graph_unload },
+	{ .name = NULL },
 };
 
 int cmd_graph(const struct command *cmd, int argc, char **argv)

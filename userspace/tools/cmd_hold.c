@@ -147,10 +147,9 @@ static struct nfpchan *source(struct nfpchan_card *card, const char *name)
 {
 	struct nfpchan_opts o = { .size = sizeof(o), .flags = NFPCHAN_LINK };
 	struct nfpchan *ch;
-	char text[256];
 
 	if (nfpchan_open(&ch, card, name, &o))
-		tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
+		tool_card_fail(card, name);
 	return ch;
 }
 

@@ -14,7 +14,7 @@ static const struct command commands[] = {
 	  "                      delete,event,adjust_head,adjust_tail,random,queue\n"
 	  "  -w, --words N       for a card with N instructions per program\n"
 	  "  -s, --strict        refuse programs that may behave differently on the card\n",
-	  cmd_xdp_explain },
+	  "--dev eth0 syn_digest.o", cmd_xdp_explain },
 	{ "xdp link", "OBJECT...", "make one program of those that call bpf_tail_call()",
 	  "  -o, --output FILE   write the linked object to FILE\n"
 	  "  -e, --entry PROG    the program that a packet enters first\n"
@@ -25,7 +25,7 @@ static const struct command commands[] = {
 	  "  -F, --firmware NAME for this firmware: public (default), full, or a file\n"
 	  "  -w, --words N       for a card with N instructions per program\n"
 	  "  -N, --native        for the host: do not check the limits of a card\n",
-	  cmd_xdp_link },
+	  "firewall_chain.o --native --output linked.o", cmd_xdp_link },
 	{ "xdp run", "OBJECT", "offload a program, and print its events",
 	  "  -d, --dev DEV       offload to this interface\n"
 	  "  -p, --prog NAME     this program of the object\n"
@@ -44,25 +44,25 @@ static const struct command commands[] = {
 	  "  -K, --carrier KIND  with --split: mark frames by ethertype (default) or queue\n"
 	  "  -E, --ethertypes BASE[/COUNT]\n"
 	  "                      with --split: private EtherTypes (0xf800/256)\n",
-	  cmd_xdp_run },
+	  "--dev eth0 syn_digest.o", cmd_xdp_run },
 	{ "xdp map", "dump NAME", "print a map's counters, summed over card, host and CPUs",
 	  "  -d, --dev DEV       a map of this interface's programs\n",
-	  cmd_xdp_map },
+	  "dump counters --dev eth0", cmd_xdp_map },
 	{ "xdp replace", "OBJECT", "replace the offloaded program of an interface",
 	  "  -d, --dev DEV       of this interface, without losing packets\n"
 	  "  -p, --prog NAME     this program of the object\n"
 	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop,\n"
 	  "                      --words and --firmware of xdp link\n"
 	  "Maps of the same name and shape are kept, with their contents.\n",
-	  cmd_xdp_replace },
+	  "--dev eth0 syn_digest.o", cmd_xdp_replace },
 	{ "xdp watch", "", "print events of the offloaded program of an interface",
 	  "  -d, --dev DEV       of this interface\n"
 	  "  -m, --map NAME      events of this map\n"
 	  "  -C, --channel NAME  through this channel (the first free one)\n"
 	  "  -n, --count N       end after N events\n",
-	  cmd_xdp_watch },
+	  "--dev eth0", cmd_xdp_watch },
 #endif
-	{ NULL, NULL, NULL, NULL, NULL },
+	{ .name = NULL },
 };
 
 int cmd_xdp(const struct command *cmd, int argc, char **argv)

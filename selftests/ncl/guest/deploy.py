@@ -346,7 +346,7 @@ def test_errors():
         (["--map", "s1=eth0", "--map", "s1=eth1"], "--map: 's1' is given twice"),
         (["--map", "s1="], "--map: '' is no name of an interface"),
         (["--map", "s1=eth0", "--mac", "w1=1:2:3"], "--mac is 'w1=1:2:3', not LABEL=XX:XX:XX:XX:XX:XX"),
-        (["--map", "s1=eth0", "--timeout", "0"], "--timeout is '0', allowed are 1 to 3600 seconds"))
+        (["--map", "s1=eth0", "--timeout", "0"], "--timeout is \"0\", allowed are 1 to 3600"))
     for args, text in usage:
         fails(deploy(*args), 2, text, " ".join(args))
     failures = (

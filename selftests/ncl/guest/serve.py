@@ -195,7 +195,7 @@ def test_two_servers():
        "a second server is refused", got)
     usage = ((["hops", NET, "--allow", "w9"], f"--allow w9: no such node in {NET}"),
              (["hops", NET, "--allow", "s1"], f"--allow s1: that is a device in {NET}"),
-             (["hops"], "a program and its AND file are needed; there are 1 arguments"))
+             (["hops"], "the program's AND file is missing"))
     for args, text in usage:
         got = ncl("serve", *args)
         ok(got.returncode == 2 and text in got.stderr, " ".join(["ncl serve", *args]), got)

@@ -76,7 +76,15 @@ def check_tables():
     same((status, [line.split()[0] for line in out.splitlines()]),
          (0, ["CHANNEL", "tick", "once"]), "stats of two channels")
     same(run("nfpchan", "stats", "nope")[0::2],
-         (1, "nfpchan: nope: no such channel in the firmware's table\n"), "stats of none")
+         (1, "nfpchan: nope: no such channel in the firmware's table. nfpchan list prints the names\n"),
+         "stats of none")
+    near = "no such channel in the firmware's table. Did you mean \"echo-in\"? nfpchan list"
+    for args in (("send", "ecko-in", "x"), ("info", "echo-inn"), ("signal", "ehco-in"),
+                 ("link", "echo-out", "echoin"), ("-c", "0", "stats", "cho-in")):
+        status, out, err = run("nfpchan", *args)
+        card = " -c 0" if "-c" in args else ""
+        same((status, out, f"{near}{card} prints the names\n" in err), (1, "", True),
+             f"{' '.join(args)} names the channel that was meant")
 
 
 def check_messages():

@@ -90,9 +90,9 @@ static int is_taken(const struct place *p)
 		bpf_obj_get_info_by_fd(fd, &info, &len);
 		close(fd);
 	}
-	return ncl_fail("%s: %s has XDP program %lld (%s) already. `ncl show` knows those that ncl has "
-			"deployed; ip link set dev %s xdp off ends others", p->label, p->ifname,
-			(long long)id, info.name, p->ifname);
+	return tool_fail("%s: %s has XDP program %lld (%s) already. `ncl show` knows those that ncl has "
+			 "deployed; ip link set dev %s xdp off ends others", p->label, p->ifname,
+			 (long long)id, info.name, p->ifname);
 }
 
 /* The new program replaces the old program on the same interface, in the same mode. */
@@ -142,8 +142,8 @@ int place_attach(struct place *p)
 	if ((err == -EBUSY || err == -EEXIST) && attached_any(p->iface.index) > 0)
 		return is_taken(p);
 	if (err)
-		return ncl_fail("%s: %s does not take the program (%s): %s", p->label, p->ifname,
-				state_modes[p->state.mode], reason(said, err));
+		return tool_fail("%s: %s does not take the program (%s): %s", p->label, p->ifname,
+				 state_modes[p->state.mode], reason(said, err));
 	p->attached = true;
 	/*
 	 * The old program is on another interface or in another mode. The new program runs now,

@@ -17,10 +17,8 @@
 
 /* Options of the command line, not parsed yet */
 struct args {
-	char **map;
-	char **mac;
-	int maps;
-	int macs;
+	struct tool_texts map;
+	struct tool_texts mac;
 };
 
 /*
@@ -37,10 +35,10 @@ int same_nodes(const struct desc *desc, const char *prog, const struct and_net *
 		a = i < net->nr ? &net->node[i] : NULL;
 		n = i < desc->nodes ? &desc->node[i] : NULL;
 		if (!a || !n || strcmp(a->label, n->label) || a->device != n->device)
-			return ncl_fail("node %u is %s%s in %s, and %s%s in %s: compile with this file", i + 1,
-					!n ? "not" : n->device ? "device " : "host ", n ? n->label : "",
-					prog, !a ? "not" : a->device ? "device " : "host ",
-					a ? a->label : "", and);
+			return tool_fail("node %u is %s%s in %s, and %s%s in %s: compile with this file", i + 1,
+					 !n ? "not" : n->device ? "device " : "host ", n ? n->label : "",
+					 prog, !a ? "not" : a->device ? "device " : "host ",
+					 a ? a->label : "", and);
 	}
 	return 0;
 }
@@ -51,18 +49,19 @@ static int read_files(struct deploy *d)
 
 	if (and_read(d->and, &d->net, text, sizeof(text)) ||
 	    desc_read(d->prog, &d->desc, text, sizeof(text)))
-		return ncl_fail("%s", text);
+		return tool_fail("%s", text);
 	return same_nodes(d->desc, d->prog, d->net, d->and);
 }
 
 static int read_args(struct deploy *d, const struct args *a)
 {
-	int i, ret = 0;
+	unsigned int i;
+	int ret = 0;
 
-	for (i = 0; i < a->maps && !ret; i++)
-		ret = deploy_map(d, a->map[i]);
-	for (i = 0; i < a->macs && !ret; i++)
-		ret = deploy_mac(d, a->mac[i]);
+	for (i = 0; i < a->map.count && !ret; i++)
+		ret = deploy_map(d, (char *)a->map.text[i]);	/* of argv */
+	for (i = 0; i < a->mac.count && !ret; i++)
+		ret = deploy_mac(d, a->mac.text[i]);
 	return ret;
 }
 
@@ -75,12 +74,12 @@ static int lock(void)
 	int fd;
 
 	if (mkdir(STATE_DIR, 0755) && errno != EEXIST) {
-		ncl_fail(STATE_DIR ": %s", strerror(errno));
+		tool_fail(STATE_DIR ": %s", strerror(errno));
 		return -1;
 	}
 	fd = open(STATE_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || flock(fd, LOCK_EX)) {
-		ncl_fail(STATE_DIR ": %s", strerror(errno));
+		tool_fail(STATE_DIR ": %s", strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return -1;
@@ -101,12 +100,12 @@ static int write_desc(const struct deploy *d)
 	snprintf(temp, sizeof(temp), "%s~", state_desc_path(path, d->desc->name));
 	f = fopen(temp, "we");
 	if (!f)
-		return ncl_fail("%s: %s", temp, strerror(errno));
+		return tool_fail("%s: %s", temp, strerror(errno));
 	desc_write(d->desc, f);
 	bad = ferror(f);
 	if (!fclose(f) && !bad && !rename(temp, path))
 		return 0;
-	ncl_fail("%s: %s", path, strerror(errno));
+	tool_fail("%s: %s", path, strerror(errno));
 	unlink(temp);
 	return EXIT_FAILURE;
 }
@@ -120,7 +119,7 @@ static int write_states(const struct deploy *d)
 		return EXIT_FAILURE;
 	for (i = 0; i < d->places; i++)
 		if (state_write(&d->place[i].state, text, sizeof(text)))
-			return ncl_fail("%s", text);
+			return tool_fail("%s", text);
 	return 0;
 }
 
@@ -192,7 +191,7 @@ static int run(struct deploy *d)
 		ret = attach_all(d);
 	if (!ret) {
 		report(d);
-		ret = ncl_flush();
+		ret = tool_flush();
 	}
 	for (i = 0; i < d->places; i++)
 		place_close(&d->place[i]);
@@ -200,68 +199,32 @@ static int run(struct deploy *d)
 	return ret;
 }
 
-static int number(const char *text, unsigned int *val)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || !n || n > 3600) {
-		ncl_fail("--timeout is '%s', allowed are 1 to 3600 seconds", text);
-		return EXIT_USAGE;
-	}
-	*val = (unsigned int)n;
-	return -1;
-}
-
 static int options(const struct command *cmd, int argc, char **argv, struct deploy *d, struct args *a)
 {
-	static const struct option longs[] = {
-		{ "map", required_argument, NULL, 'm' },
-		{ "mac", required_argument, NULL, 'M' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ "replace", no_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const struct tool_opt opts[] = {
+		{ "map", 'm', .texts = &a->map },
+		{ "mac", 'M', .texts = &a->mac },
+		{ "timeout", 't', .number = &d->timeout, .min = 1, .max = 3600 },
+		{ "replace", 'r', .flag = &d->replace },
+		{ .name = NULL },
 	};
-	int opt, ret = -1;
+	int ret = tool_options(cmd, argc, argv, opts, "a description (PROG.ncd)", 2);
 
-	while (ret < 0 && (opt = getopt_long(argc, argv, "m:M:t:rh", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'm':
-			a->map[a->maps++] = optarg;
-			break;
-		case 'M':
-			a->mac[a->macs++] = optarg;
-			break;
-		case 't':
-			ret = number(optarg, &d->timeout);
-			break;
-		case 'r':
-			d->replace = true;
-			break;
-		case 'h':
-			return command_help(cmd);
-		default:
-			fprintf(stderr, "Try ncl %s --help.\n", cmd->name);
-			return EXIT_USAGE;
-		}
-	}
-	if (ret < 0 && argc - optind != 2)
-		return ncl_usage(cmd, "two files are needed, PROG.ncd and NET.and; there are %d",
-				 argc - optind);
-	if (ret < 0 && !a->maps)
-		return ncl_usage(cmd, "no place: --map LABEL=INTERFACE");
-	return ret;
+	if (ret >= 0)
+		return ret;
+	if (argc - optind < 2)
+		return tool_usage(cmd, "an AND file is missing");
+	return a->map.count ? -1 : tool_usage(cmd, "no place: --map LABEL=INTERFACE");
 }
 
 int cmd_deploy(const struct command *cmd, int argc, char **argv)
 {
 	static struct deploy d = { .timeout = 5 };
-	struct args a = { .map = calloc((size_t)argc, sizeof(char *)),
-			  .mac = calloc((size_t)argc, sizeof(char *)) };
+	struct args a = { .map.text = calloc((size_t)argc, sizeof(char *)),
+			  .mac.text = calloc((size_t)argc, sizeof(char *)) };
 	int ret;
 
-	if (!a.map || !a.mac)
+	if (!a.map.text || !a.mac.text)
 		abort();
 	ret = options(cmd, argc, argv, &d, &a);
 	if (ret < 0) {
@@ -275,7 +238,7 @@ int cmd_deploy(const struct command *cmd, int argc, char **argv)
 	}
 	desc_free(d.desc);
 	and_free(d.net);
-	free(a.map);
-	free(a.mac);
+	free(a.map.text);
+	free(a.mac.text);
 	return ret;
 }

@@ -34,7 +34,7 @@ struct deploy {
 	struct desc *desc;
 	struct and_net *net;
 	bool replace;
-	unsigned int timeout;
+	uint64_t timeout;
 	unsigned int places;
 	struct place place[PLACES_MAX];
 	unsigned int givens;

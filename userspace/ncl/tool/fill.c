@@ -63,16 +63,16 @@ static int unknown(const struct deploy *d, const struct place *p, const struct h
 	for (i = 0; i < h->n && (h->neigh[i].known || (err != -ETIMEDOUT && !h->neigh[i].err)); i++)
 		;
 	if (i == h->n)
-		return ncl_fail("%s: neighbours of %s: %s", p->label, p->ifname, strerror(-err));
+		return tool_fail("%s: neighbours of %s: %s", p->label, p->ifname, strerror(-err));
 	if (err == -EHOSTUNREACH)
-		return ncl_fail("%s: no route to %s (%s) out of %s", p->label, h->node[i]->label,
-				ip_text(h->node[i]->ip), p->ifname);
+		return tool_fail("%s: no route to %s (%s) out of %s", p->label, h->node[i]->label,
+				 ip_text(h->node[i]->ip), p->ifname);
 	if (err != -ETIMEDOUT)
-		return ncl_fail("%s: neighbour %s (%s) on %s: %s", p->label, h->node[i]->label,
-				ip_text(h->neigh[i].via), p->ifname, strerror(h->neigh[i].err));
-	ncl_fail("%s: %s (%s) did not say its Ethernet address on %s within %u s: is it up? --mac %s=ADDRESS "
-		 "gives it, --timeout S waits longer", p->label, h->node[i]->label,
-		 ip_text(h->neigh[i].via), p->ifname, d->timeout, h->node[i]->label);
+		return tool_fail("%s: neighbour %s (%s) on %s: %s", p->label, h->node[i]->label,
+				 ip_text(h->neigh[i].via), p->ifname, strerror(h->neigh[i].err));
+	tool_fail("%s: %s (%s) did not say its Ethernet address on %s within %u s: is it up? --mac %s=ADDRESS "
+		  "gives it, --timeout S waits longer", p->label, h->node[i]->label,
+		  ip_text(h->neigh[i].via), p->ifname, (unsigned int)d->timeout, h->node[i]->label);
 	return EXIT_TIMEOUT;
 }
 

@@ -20,13 +20,13 @@ int place_enter(const struct place *p)
 	if (!ret)
 		return 0;
 	if (p->netns)
-		return ncl_fail("%s: network namespace %s: %s", p->label, p->netns, strerror(-ret));
-	return ncl_fail("network namespace: %s", strerror(-ret));
+		return tool_fail("%s: network namespace %s: %s", p->label, p->netns, strerror(-ret));
+	return tool_fail("network namespace: %s", strerror(-ret));
 }
 
 static int failed(const struct place *p, const char *what, int err)
 {
-	return ncl_fail("%s: %s: %s: %s", p->label, p->path, what, strerror(-err));
+	return tool_fail("%s: %s: %s: %s", p->label, p->path, what, strerror(-err));
 }
 
 /*
@@ -39,7 +39,7 @@ static int prepare(struct place *p, struct bpf_program **prog)
 
 	*prog = bpf_object__next_program(p->obj, NULL);
 	if (!*prog || bpf_object__next_program(p->obj, *prog))
-		return ncl_fail("%s: %s: an object of nclc has one program", p->label, p->path);
+		return tool_fail("%s: %s: an object of nclc has one program", p->label, p->path);
 	bpf_program__set_type(*prog, BPF_PROG_TYPE_XDP);
 	if (p->state.mode != STATE_OFFLOAD)
 		return 0;
@@ -64,7 +64,7 @@ static int find_ids(struct place *p)
 		struct bpf_map_info info = { 0 };
 
 		if (p->state.maps == STATE_MAPS)
-			return ncl_fail("%s: %s has more than %u maps", p->label, p->path, STATE_MAPS);
+			return tool_fail("%s: %s has more than %u maps", p->label, p->path, STATE_MAPS);
 		len = sizeof(info);
 		err = bpf_obj_get_info_by_fd(bpf_map__fd(map), &info, &len);
 		if (err)
@@ -81,11 +81,11 @@ static int load_failed(const struct place *p, int err)
 	char said[SAY_LINE];
 
 	if (say_worst(said))
-		ncl_fail("%s: %s", p->path, said);
+		tool_fail("%s: %s", p->path, said);
 	if (p->state.mode == STATE_OFFLOAD)
-		return ncl_fail("%s: %s cannot be offloaded to %s: %s. nfpchan xdp explain -d %s %s may "
-				"say why; --map %s=%s:native has this machine run it", p->label, p->path,
-				p->ifname, strerror(-err), p->ifname, p->path, p->label, p->ifname);
+		return tool_fail("%s: %s cannot be offloaded to %s: %s. nfpchan xdp explain -d %s %s may "
+				 "say why; --map %s=%s:native has this machine run it", p->label, p->path,
+				 p->ifname, strerror(-err), p->ifname, p->path, p->label, p->ifname);
 	return failed(p, "cannot be loaded", err);
 }
 
@@ -97,7 +97,7 @@ int place_load(struct place *p)
 	say_begin();
 	p->obj = bpf_object__open_file(p->path, NULL);
 	if (!p->obj)
-		return ncl_fail("%s: %s: %s", p->label, p->path, strerror(errno));
+		return tool_fail("%s: %s: %s", p->label, p->path, strerror(errno));
 	if (prepare(p, &prog))
 		return EXIT_FAILURE;
 	err = bpf_object__load(p->obj);
@@ -113,13 +113,13 @@ int place_put(const struct place *p, const char *name, uint32_t key, const void 
 	int err;
 
 	if (!map)
-		return ncl_fail("%s: %s: no map %s: not made by nclc", p->label, p->path, name);
+		return tool_fail("%s: %s: no map %s: not made by nclc", p->label, p->path, name);
 	if (bpf_map__key_size(map) != sizeof(key) || bpf_map__value_size(map) != size ||
 	    key >= bpf_map__max_entries(map))
-		return ncl_fail("%s: %s: map %s has %u keys of %u bytes, values of %u bytes; number %u of %zu "
-				"bytes is to be put there", p->label, p->path, name,
-				bpf_map__max_entries(map), bpf_map__key_size(map),
-				bpf_map__value_size(map), key, size);
+		return tool_fail("%s: %s: map %s has %u keys of %u bytes, values of %u bytes; number %u of %zu "
+				 "bytes is to be put there", p->label, p->path, name,
+				 bpf_map__max_entries(map), bpf_map__key_size(map),
+				 bpf_map__value_size(map), key, size);
 	err = bpf_map_update_elem(bpf_map__fd(map), &key, value, BPF_ANY);
 	return err ? failed(p, name, err) : 0;
 }

@@ -25,7 +25,7 @@ int serve_read(struct serve *s)
 	struct desc *desc;
 
 	if (desc_read(state_desc_path(path, s->program), &desc, text, sizeof(text)))
-		return ncl_fail("%s", text);
+		return tool_fail("%s", text);
 	if (same_nodes(desc, path, s->net, s->and)) {
 		desc_free(desc);
 		return EXIT_FAILURE;
@@ -69,7 +69,7 @@ static int loop(struct serve *s, int stop)
 		fd[i + 1] = (struct pollfd){ .fd = s->place[i].sock, .events = POLLIN };
 	while (!fd[0].revents) {
 		if (poll(fd, s->places + 1, -1) < 0 && errno != EINTR)
-			return ncl_fail("poll: %s", strerror(errno));
+			return tool_fail("poll: %s", strerror(errno));
 		for (i = 0; i < s->places; i++)
 			if (fd[i + 1].revents)
 				receive(s, &s->place[i]);
@@ -89,16 +89,16 @@ static int open_place(struct serve *s, struct served *p, const struct state *st)
 	p->sock = -1;
 	p->node = and_find(s->net, st->place);
 	if (!p->node)
-		return ncl_fail("%s is deployed at %s, which is not in %s", s->program, st->place, s->and);
+		return tool_fail("%s is deployed at %s, which is not in %s", s->program, st->place, s->and);
 	own.sin_addr.s_addr = p->node->ip;
 	inet_ntop(AF_INET, &p->node->ip, ip, sizeof(ip));
 	err = netns_enter_inode(st->netns);
 	if (err)
-		return ncl_fail("%s: network namespace (inode %llu): %s", st->place,
-				(unsigned long long)st->netns, strerror(-err));
+		return tool_fail("%s: network namespace (inode %llu): %s", st->place,
+				 (unsigned long long)st->netns, strerror(-err));
 	p->sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (p->sock < 0 || bind(p->sock, (struct sockaddr *)&own, sizeof(own)))
-		return ncl_fail("%s: %s:%u: %s", st->place, ip, NCP_CTRL_PORT, strerror(errno));
+		return tool_fail("%s: %s:%u: %s", st->place, ip, NCP_CTRL_PORT, strerror(errno));
 	p->file = counts_open(s->program, st->place);
 	if (p->file < 0)
 		return EXIT_FAILURE;
@@ -130,8 +130,8 @@ static int open_places(struct serve *s)
 	if (ret)
 		return ret;
 	if (!all.n)
-		ret = ncl_fail("%s is not deployed on this machine: no file " STATE_DIR "/%s.*", s->program,
-			       s->program);
+		ret = tool_fail("%s is not deployed on this machine: no file " STATE_DIR "/%s.*", s->program,
+				s->program);
 	s->place = calloc(all.n + 1, sizeof(*s->place));
 	if (!s->place)
 		abort();
@@ -152,13 +152,13 @@ static int serve(struct serve *s)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	stop = signalfd(-1, &set, SFD_CLOEXEC);
 	if (stop < 0)
-		return ncl_fail("signalfd: %s", strerror(errno));
+		return tool_fail("signalfd: %s", strerror(errno));
 	ret = open_places(s);
 	if (!ret)
 		ret = serve_read(s);
 	if (!ret) {
 		report(s);
-		ret = ncl_flush();
+		ret = tool_flush();
 	}
 	if (!ret)
 		ret = loop(s, stop);
@@ -183,72 +183,47 @@ static void serve_close(struct serve *s)
 
 /* ---- the command ---- */
 
-static int allow(struct serve *s, char **label, int n)
+static int allow(struct serve *s, const struct tool_texts *labels)
 {
 	const struct and_node *node;
-	unsigned int id;
-	int i;
+	unsigned int i, id;
 
-	for (i = 0; i < n; i++) {
-		node = and_find(s->net, label[i]);
+	for (i = 0; i < labels->count; i++) {
+		node = and_find(s->net, labels->text[i]);
 		if (!node || node->device) {
-			ncl_fail("--allow %s: %s in %s", label[i], node ? "that is a device" :
-				 "no such node", s->and);
+			tool_fail("--allow %s: %s in %s", labels->text[i], node ? "that is a device" :
+				  "no such node", s->and);
 			return EXIT_USAGE;
 		}
 		s->allowed[node->id] = true;
 	}
-	for (id = 1; id <= s->net->nr && !n; id++)
+	for (id = 1; id <= s->net->nr && !labels->count; id++)
 		s->allowed[id] = !and_node(s->net, id)->device;
 	return 0;
 }
 
-/* Parse the options. @labels gets the arguments of --allow. Returns -1, or the exit status. */
-static int options(const struct command *cmd, int argc, char **argv, char **labels, int *n)
-{
-	static const struct option longs[] = {
-		{ "allow", required_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int opt;
-
-	while ((opt = getopt_long(argc, argv, "a:h", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'a':
-			labels[(*n)++] = optarg;
-			break;
-		case 'h':
-			return command_help(cmd);
-		default:
-			fprintf(stderr, "Try ncl %s --help.\n", cmd->name);
-			return EXIT_USAGE;
-		}
-	}
-	if (argc - optind != 2)
-		return ncl_usage(cmd, "a program and its AND file are needed; there are %d arguments",
-				 argc - optind);
-	return -1;
-}
-
 int cmd_serve(const struct command *cmd, int argc, char **argv)
 {
-	char **labels = calloc((size_t)argc, sizeof(char *)), text[512];
+	struct tool_texts labels = { .text = calloc((size_t)argc, sizeof(char *)) };
+	const struct tool_opt opts[] = { { "allow", 'a', .texts = &labels }, { .name = NULL } };
 	struct serve s = { .program = NULL };
-	int n = 0, ret;
+	char text[512];
+	int ret;
 
-	if (!labels)
+	if (!labels.text)
 		abort();
-	ret = options(cmd, argc, argv, labels, &n);
+	ret = tool_options(cmd, argc, argv, opts, "a program", 2);
+	if (ret < 0 && argc - optind < 2)
+		ret = tool_usage(cmd, "the program's AND file is missing");
 	if (ret < 0) {
 		s.program = argv[optind];
 		s.and = argv[optind + 1];
-		ret = and_read(s.and, &s.net, text, sizeof(text)) ? ncl_fail("%s", text) :
-		      allow(&s, labels, n);
+		ret = and_read(s.and, &s.net, text, sizeof(text)) ? tool_fail("%s", text) :
+		      allow(&s, &labels);
 		if (!ret)
 			ret = serve(&s);
 		serve_close(&s);
 	}
-	free(labels);
+	free(labels.text);
 	return ret;
 }

@@ -30,9 +30,9 @@ int counts_open(const char *program, const char *place)
 	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !ftruncate(fd, 0))
 		return fd;
 	if (fd >= 0 && errno == EWOULDBLOCK)
-		ncl_fail("%s: another process serves %s at %s", path, program, place);
+		tool_fail("%s: another process serves %s at %s", path, program, place);
 	else
-		ncl_fail("%s: %s", path, strerror(errno));
+		tool_fail("%s: %s", path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return -1;

@@ -64,11 +64,11 @@ static int view(struct view *v, const struct state *s, bool values)
 	if (!values)
 		return 0;
 	if (desc_read(state_desc_path(path, s->program), &v->desc, text, sizeof(text)))
-		return ncl_fail("%s", text);
+		return tool_fail("%s", text);
 	if (v->desc->hash == s->hash)
 		return 0;
-	ncl_fail("%s: %04x is deployed at %s, %s describes %04x: deploy again with --replace",
-		 s->program, s->hash, s->place, path, v->desc->hash);
+	tool_fail("%s: %04x is deployed at %s, %s describes %04x: deploy again with --replace",
+		  s->program, s->hash, s->place, path, v->desc->hash);
 	desc_free(v->desc);
 	return EXIT_FAILURE;
 }
@@ -213,44 +213,28 @@ static int show(const struct states *all, bool json, bool values)
 		json_close(&j);
 		json_end(&j);
 	}
-	return ret ? ret : ncl_flush();
+	return ret ? ret : tool_flush();
 }
 
 int cmd_show(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "values", no_argument, NULL, 'v' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	bool json = false, values = false;
+	const struct tool_opt opts[] = {
+		{ "values", 'v', .flag = &values },
+		{ "json", 'j', .flag = &json },
+		{ .name = NULL },
+	};
 	struct states all;
-	int opt, ret;
+	int ret = tool_options(cmd, argc, argv, opts, NULL, 1);
 
-	while ((opt = getopt_long(argc, argv, "vjh", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'v':
-			values = true;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			return command_help(cmd);
-		default:
-			fprintf(stderr, "Try ncl %s --help.\n", cmd->name);
-			return EXIT_USAGE;
-		}
-	}
-	if (argc - optind > 1)
-		return ncl_usage(cmd, "one argument too many: \"%s\"", argv[optind + 1]);
+	if (ret >= 0)
+		return ret;
 	ret = states_read(&all, argv[optind]);
 	if (ret)
 		return ret;
 	if (!all.n && argv[optind])
-		ret = ncl_fail("%s is not deployed on this machine: no file " STATE_DIR "/%s.*",
-			       argv[optind], argv[optind]);
+		ret = tool_fail("%s is not deployed on this machine: no file " STATE_DIR "/%s.*",
+				argv[optind], argv[optind]);
 	else
 		ret = show(&all, json, values);
 	states_free(&all);

@@ -24,7 +24,7 @@ static int read_one(struct states *s, const char *name)
 	if (!err)
 		s->n++;
 	/* -ENOENT: `ncl undo` has deleted the file since the folder was read. */
-	return err && err != -ENOENT ? ncl_fail("%s", text) : 0;
+	return err && err != -ENOENT ? tool_fail("%s", text) : 0;
 }
 
 static bool is_of(const char *name, const char *program)
@@ -41,7 +41,7 @@ int states_read(struct states *s, const char *program)
 
 	*s = (struct states){ .n = 0 };
 	if (n < 0 && errno != ENOENT)
-		return ncl_fail(STATE_DIR ": %s", strerror(errno));
+		return tool_fail(STATE_DIR ": %s", strerror(errno));
 	s->state = calloc(n > 0 ? (size_t)n : 1, sizeof(*s->state));
 	if (!s->state)
 		abort();

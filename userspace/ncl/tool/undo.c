@@ -19,13 +19,13 @@ static int undo_place(const struct state *s)
 	int err = state_detach(s);
 
 	if (err == -ESRCH && state_alive(s))
-		return ncl_fail("%s: program %u is in a network namespace that has no name (inode %llu): "
-				"ncl undo %s there", s->place, s->prog, (unsigned long long)s->netns,
-				s->program);
+		return tool_fail("%s: program %u is in a network namespace that has no name (inode %llu): "
+				 "ncl undo %s there", s->place, s->prog, (unsigned long long)s->netns,
+				 s->program);
 	if (err && err != -ESRCH && err != -ENOENT && err != -ENODEV)
-		return ncl_fail("%s: program %u on %s: %s", s->place, s->prog, s->ifname, strerror(-err));
+		return tool_fail("%s: program %u on %s: %s", s->place, s->prog, s->ifname, strerror(-err));
 	if (unlink(state_path(path, s->program, s->place)) && errno != ENOENT)
-		return ncl_fail("%s: %s", path, strerror(errno));
+		return tool_fail("%s: %s", path, strerror(errno));
 	if (err)
 		printf("%s: program %u was gone from %s\n", s->place, s->prog, s->ifname);
 	else
@@ -51,7 +51,7 @@ static int check_labels(const struct states *all, const char *program, char **la
 		for (s = 0; s < all->n && strcmp(all->state[s].place, labels[i]); s++)
 			;
 		if (s == all->n)
-			return ncl_fail("%s is not deployed at %s on this machine", program, labels[i]);
+			return tool_fail("%s is not deployed at %s on this machine", program, labels[i]);
 	}
 	return 0;
 }
@@ -66,8 +66,8 @@ static int undo(const char *program, char **labels, int n)
 	if (ret)
 		return ret;
 	if (!all.n)
-		ret = ncl_fail("%s is not deployed on this machine: no file " STATE_DIR "/%s.*", program,
-			       program);
+		ret = tool_fail("%s is not deployed on this machine: no file " STATE_DIR "/%s.*", program,
+				program);
 	else
 		ret = check_labels(&all, program, labels, n);
 	for (i = 0; i < all.n && !ret; i++) {
@@ -79,24 +79,15 @@ static int undo(const char *program, char **labels, int n)
 	if (!ret && !left)
 		unlink(state_desc_path(path, program));
 	states_free(&all);
-	return ret ? ret : ncl_flush();
+	return ret ? ret : tool_flush();
 }
 
 int cmd_undo(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int opt;
+	static const struct tool_opt none[] = { { .name = NULL } };
+	int ret = tool_options(cmd, argc, argv, none, "a program", -1);
 
-	while ((opt = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		if (opt == 'h')
-			return command_help(cmd);
-		fprintf(stderr, "Try ncl %s --help.\n", cmd->name);
-		return EXIT_USAGE;
-	}
-	if (optind == argc)
-		return ncl_usage(cmd, "a program is missing");
+	if (ret >= 0)
+		return ret;
 	return undo(argv[optind], argv + optind + 1, argc - optind - 1);
 }

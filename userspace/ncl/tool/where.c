@@ -16,7 +16,7 @@ static const struct and_node *find_node(const struct deploy *d, const char *labe
 	const struct and_node *n = and_find(d->net, label);
 
 	if (!n)
-		ncl_fail("%s %s: no such node in %s", option, label, d->and);
+		tool_fail("%s %s: no such node in %s", option, label, d->and);
 	return n;
 }
 
@@ -29,7 +29,7 @@ static int find_mode(const char *name, enum state_mode *mode)
 			*mode = (enum state_mode)i;
 			return 0;
 		}
-	ncl_fail("--map: mode '%s': offload, native or generic", name);
+	tool_fail("--map: mode '%s': offload, native or generic", name);
 	return EXIT_USAGE;
 }
 
@@ -51,7 +51,7 @@ static int parse_where(struct place *p, char *text)
 			return EXIT_USAGE;
 	}
 	if (!*text || strlen(text) >= sizeof(p->ifname)) {
-		ncl_fail("--map: '%s' is no name of an interface", text);
+		tool_fail("--map: '%s' is no name of an interface", text);
 		return EXIT_USAGE;
 	}
 	strcpy(p->ifname, text);
@@ -64,11 +64,11 @@ static int add_place(struct deploy *d, struct place *p)
 
 	for (i = 0; i < d->places; i++)
 		if (d->place[i].node == p->node) {
-			ncl_fail("--map: '%s' is given twice", p->label);
+			tool_fail("--map: '%s' is given twice", p->label);
 			return EXIT_USAGE;
 		}
 	if (d->places == PLACES_MAX) {
-		ncl_fail("--map: more than %u places", PLACES_MAX);
+		tool_fail("--map: more than %u places", PLACES_MAX);
 		return EXIT_USAGE;
 	}
 	d->place[d->places++] = *p;
@@ -81,7 +81,7 @@ int deploy_map(struct deploy *d, char *text)
 	char *eq = strchr(text, '=');
 
 	if (!eq) {
-		ncl_fail("--map is '%s', not LABEL=[NETNS/]INTERFACE[:MODE]", text);
+		tool_fail("--map is '%s', not LABEL=[NETNS/]INTERFACE[:MODE]", text);
 		return EXIT_USAGE;
 	}
 	*eq = '\0';
@@ -90,8 +90,8 @@ int deploy_map(struct deploy *d, char *text)
 		return EXIT_USAGE;
 	p.label = p.node->label;
 	if (!p.node->device || !(desc_object(d->desc, text, true) || desc_object(d->desc, text, false))) {
-		ncl_fail("--map: '%s' is %s", text, p.node->device ? "a device without a kernel" :
-			 "a host: devices have programs");
+		tool_fail("--map: '%s' is %s", text, p.node->device ? "a device without a kernel" :
+			  "a host: devices have programs");
 		return EXIT_USAGE;
 	}
 	return parse_where(&p, eq + 1) ? EXIT_USAGE : add_place(d, &p);
@@ -108,7 +108,7 @@ int deploy_mac(struct deploy *d, const char *text)
 	if (!eq || eq - text >= AND_LABEL ||
 	    sscanf(eq + 1, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &g->mac[0], &g->mac[1],
 		   &g->mac[2], &g->mac[3], &g->mac[4], &g->mac[5], &end) != 6 || eq[1 + end]) {
-		ncl_fail("--mac is '%s', not LABEL=XX:XX:XX:XX:XX:XX", text);
+		tool_fail("--mac is '%s', not LABEL=XX:XX:XX:XX:XX:XX", text);
 		return EXIT_USAGE;
 	}
 	snprintf(label, sizeof(label), "%.*s", (int)(eq - text), text);
@@ -116,7 +116,7 @@ int deploy_mac(struct deploy *d, const char *text)
 	if (!n)
 		return EXIT_USAGE;
 	if (d->givens == AND_NODES) {
-		ncl_fail("--mac: more than %u", AND_NODES);
+		tool_fail("--mac: more than %u", AND_NODES);
 		return EXIT_USAGE;
 	}
 	g->node = n->id;
@@ -130,16 +130,16 @@ static int look_at_iface(const struct deploy *d, struct place *p)
 	int err = iface_read(p->ifname, &p->iface);
 
 	if (err == -EPROTOTYPE)
-		return ncl_fail("%s: %s is no Ethernet interface", p->label, p->ifname);
+		return tool_fail("%s: %s is no Ethernet interface", p->label, p->ifname);
 	if (err)
-		return ncl_fail("%s: interface %s: %s", p->label, p->ifname, strerror(-err));
+		return tool_fail("%s: interface %s: %s", p->label, p->ifname, strerror(-err));
 	strcpy(p->ifname, p->iface.name);
 	if (!p->iface.up)
-		return ncl_fail("%s: %s is down: ip link set dev %s up", p->label, p->ifname, p->ifname);
+		return tool_fail("%s: %s is down: ip link set dev %s up", p->label, p->ifname, p->ifname);
 	inet_ntop(AF_INET, &p->node->ip, ip, sizeof(ip));
 	if (!iface_has(p->ifname, p->node->ip))
-		return ncl_fail("%s: %s has not the address that %s says: ip address add %s/24 dev %s",
-				p->label, p->ifname, d->and, ip, p->ifname);
+		return tool_fail("%s: %s has not the address that %s says: ip address add %s/24 dev %s",
+				 p->label, p->ifname, d->and, ip, p->ifname);
 	return 0;
 }
 
@@ -170,8 +170,8 @@ static int find_object(const struct deploy *d, struct place *p)
 	const char *slash = strrchr(d->prog, '/');
 
 	if (!o)
-		return ncl_fail("%s: %s has no object for %s", p->label, d->prog, card ? "a card" :
-				"XDP on this machine");
+		return tool_fail("%s: %s has no object for %s", p->label, d->prog, card ? "a card" :
+				 "XDP on this machine");
 	if (*o->file == '/')
 		slash = NULL;
 	snprintf(p->path, sizeof(p->path), "%.*s%s", slash ? (int)(slash - d->prog + 1) : 0, d->prog,
@@ -190,20 +190,20 @@ static int look_at_old(const struct deploy *d, struct place *p)
 	int64_t id;
 
 	if (err)
-		return err == -ENOENT ? 0 : ncl_fail("%s", text);
+		return err == -ENOENT ? 0 : tool_fail("%s", text);
 	id = state_attached(&p->old);
 	p->old_prog = bpf_prog_get_fd_by_id(p->old.prog);
 	p->replaces = p->old_prog >= 0 && (id == -ESRCH || id == p->old.prog);
 	if (!p->replaces)
 		return 0;
 	if (!d->replace)
-		return ncl_fail("%s is deployed at %s already: program %u on %s (%s). --replace puts this "
-				"one in its place, ncl undo %s ends it", p->old.program, p->label,
-				p->old.prog, p->old.ifname, state_modes[p->old.mode], p->old.program);
+		return tool_fail("%s is deployed at %s already: program %u on %s (%s). --replace puts this "
+				 "one in its place, ncl undo %s ends it", p->old.program, p->label,
+				 p->old.prog, p->old.ifname, state_modes[p->old.mode], p->old.program);
 	if (id == -ESRCH)
-		return ncl_fail("%s is deployed at %s in a network namespace that has no name (inode %llu): "
-				"ncl undo %s there", p->old.program, p->label,
-				(unsigned long long)p->old.netns, p->old.program);
+		return tool_fail("%s is deployed at %s in a network namespace that has no name (inode %llu): "
+				 "ncl undo %s there", p->old.program, p->label,
+				 (unsigned long long)p->old.netns, p->old.program);
 	return 0;
 }
 

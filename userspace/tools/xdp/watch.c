@@ -23,13 +23,6 @@ static int chan_fail(struct nfpchan *ch)
 	return tool_fail("%s", nfpchan_error(ch, text, sizeof(text)));
 }
 
-static int card_fail(struct nfpchan_card *card)
-{
-	char text[256];
-
-	return tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
-}
-
 /* ---- an event ---- */
 
 static void put_hex(const char *what, const uint8_t *p, size_t len)
@@ -109,7 +102,7 @@ static struct nfpchan *open_free(struct nfpchan_card *card)
 	else if (err == -EBUSY)
 		tool_fail("all channels for events of XDP programs are in use");
 	else
-		card_fail(card);
+		tool_card_fail(card, NULL);
 	return NULL;
 }
 
@@ -143,7 +136,7 @@ int watch_start(struct watch *w, const char *name)
 	if (!w->ch)
 		return EXIT_FAILURE;
 	if (nfpchan_query(w->card, nfpchan_name(w->ch), &w->before))
-		return card_fail(w->card);
+		return tool_card_fail(w->card, NULL);
 	if (nfpchan_xdp_bind(w->ch, w->off->fd, w->off->map_fd))
 		return chan_fail(w->ch);
 	w->sigs = tool_signals();
@@ -218,7 +211,7 @@ static int rest(struct watch *w, struct json *j, struct nfp_chan_query *after)
 	if (nfpchan_xdp_unbind(w->ch, w->off->map_fd))
 		return chan_fail(w->ch);
 	if (nfpchan_query(w->card, nfpchan_name(w->ch), after))
-		return card_fail(w->card);
+		return tool_card_fail(w->card, NULL);
 	while (!err && w->received < after->msgs - w->before.msgs &&
 	       (!w->count || w->received < w->count)) {
 		len = nfpchan_borrow(w->ch, &msg, NSEC_PER_SEC);
