@@ -78,7 +78,7 @@ $p
 channel x to-host size 8 depth 1 process q
 EOF
 refused "t.chan:2: channel 'x' has no process
-t.chan:3: context 32.0.0 belongs to process 'p' of t.chan:1" "two processes on a context, and all errors at once" <<EOF
+t.chan:3: context i32.me0.0 belongs to process 'p' of t.chan:1" "two processes on a context, and all errors at once" <<EOF
 $p
 channel x to-host size 8 depth 1
 process q island 32 me 0 ctx 0 entry g

@@ -334,7 +334,8 @@ static int info_channel(struct nfpchan_card *card, struct json *j, const char *n
 		printf("depth       %u\n", q->depth);
 	else
 		printf("depth       0 (rendezvous)\n");
-	printf("process     island %u, ME %u, context %u\n", q->island, q->me, q->ctx);
+	printf("process     i%u.me%u.%u: island %u, ME %u, context %u\n", q->island, q->me, q->ctx,
+	       q->island, q->me, q->ctx);
 	printf("pipes       %u open\n", q->pipes);
 	irq_text(q, irq);
 	printf("interrupts  %s\n", irq);

@@ -59,8 +59,9 @@ static void add_number(struct line *l, unsigned long n, unsigned int base)
 
 static void add_context(struct line *l, const struct hal_turn *t)
 {
+	add(l, "i");
 	add_number(l, t->island, 10);
-	add(l, ".");
+	add(l, ".me");
 	add_number(l, t->me, 10);
 	add(l, ".");
 	add_number(l, t->ctx, 10);

@@ -58,7 +58,7 @@ void hal_bug(const char *fmt, ...)
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	if (hal_turn(&t))
-		board_log(LOG_CRIT, "firmware: %u.%u.%u %s: %s", t.island, t.me, t.ctx,
+		board_log(LOG_CRIT, "firmware: i%u.me%u.%u %s: %s", t.island, t.me, t.ctx,
 			  t.entry, what);
 	else
 		board_log(LOG_CRIT, "firmware: hal: %s", what);
