@@ -126,8 +126,8 @@ static void test_record_tcp(void **state)
 {
 	struct nfp_flow_record r = tcp4();
 
-	assert_out(record_print(&r, "tcp    192.0.2.1:1234 > 192.0.2.2:80  "
-				"packets 3 bytes 180 ms 2.345 fin\n"),
+	assert_out(record_print(&r, "tcp    192.0.2.1:1234        192.0.2.2:80                  "
+				"3         180       2.345  fin\n"),
 		   "{\"src\":\"192.0.2.1\",\"dst\":\"192.0.2.2\",\"proto\":6,"
 		   "\"proto_name\":\"tcp\",\"sport\":1234,\"dport\":80,\"vlan\":null,"
 		   "\"packets\":3,\"bytes\":180,\"first_ns\":1000000000,"
@@ -145,10 +145,33 @@ static void test_record_qinq(void **state)
 	r.vlan_inner = htole16(4094);
 	memset(r.src, 0, 16);
 	memcpy(r.dst, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
-	fclose(record_print(&r, "253    :: > fe80::1 vlan 0.4094  "
-			    "packets 3 bytes 180 ms 2.345 evict\n"));
+	fclose(record_print(&r, "253    ::                    fe80::1                       "
+			    "3         180       2.345  evict  vlan 0.4094\n"));
 	assert_non_null(strstr(out, "\"proto\":253,\"proto_name\":null,"));
 	assert_non_null(strstr(out, "\"vlan\":0,\"vlan_inner\":4094,"));
+	free(out);
+}
+
+/* The line of a record stands under the head. */
+static void test_record_columns(void **state)
+{
+	struct nfp_flow_record r = tcp4();
+	FILE *f = start();
+	struct flow fl;
+	char *line;
+
+	r.proto = 1;
+	assert_true(flow_decode(&fl, &r, sizeof(r)));
+	flow_plain_head(f);
+	flow_plain(f, &fl);
+	fclose(f);
+	line = strchr(out, '\n') + 1;
+	assert_int_equal(strstr(line, "192.0.2.1") - line, strstr(out, "SOURCE") - out);
+	assert_int_equal(strstr(line, "192.0.2.2") - line, strstr(out, "DESTINATION") - out);
+	assert_int_equal(strstr(line, "180") + 3 - line, strstr(out, "BYTES") + 5 - out);
+	assert_int_equal(strstr(line, "2.345") + 5 - line, strstr(out, "MS") + 2 - out);
+	assert_string_equal(strstr(line, "fin"), "fin    type 4 code 210\n");
+	assert_int_equal(strstr(line, "fin") - line, strstr(out, "END") - out);
 	free(out);
 }
 
@@ -234,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_json_strings),
 		cmocka_unit_test(test_record_tcp),
 		cmocka_unit_test(test_record_qinq),
+		cmocka_unit_test(test_record_columns),
 		cmocka_unit_test(test_record_refused),
 		cmocka_unit_test(test_sums),
 	};

@@ -151,7 +151,8 @@ static int got_record(struct flows *f, const void *msg, size_t len)
 	/* Count records beyond --count as well: the totals must add up. */
 	if (f->count && f->shown == f->count)
 		return 0;
-	f->shown++;
+	if (!f->shown++ && !tool.json)
+		flow_plain_head(stdout);
 	if (tool.json)
 		flow_json(&f->json, &rec);
 	else

@@ -102,40 +102,54 @@ static const char *address(const struct flow *f, const uint8_t *addr,
 
 /* ---- records ---- */
 
-/* Print an address, with the port if the protocol has ports. */
-static void end_plain(FILE *out, const struct flow *f, const uint8_t *addr, uint16_t port)
+#define END_MAX	(INET6_ADDRSTRLEN + 9)	/* an address, "[", "]:" and a port */
+
+/* Format an address, with the port if the protocol has ports. */
+static const char *end_text(const struct flow *f, const uint8_t *addr, uint16_t port, char text[END_MAX])
 {
 	char buf[INET6_ADDRSTRLEN];
 	bool ports = f->proto == 6 || f->proto == 17 || f->proto == 132;
 
 	address(f, addr, buf);
 	if (!ports)
-		fputs(buf, out);
+		snprintf(text, END_MAX, "%s", buf);
 	else
-		fprintf(out, f->family == 6 ? "[%s]:%u" : "%s:%u", buf, port);
+		snprintf(text, END_MAX, f->family == 6 ? "[%s]:%u" : "%s:%u", buf, port);
+	return text;
+}
+
+/* Format what only some flows have: the message of ICMP, and VLANs. */
+static void more_text(const struct flow *f, char text[64])
+{
+	int n = 0;
+
+	*text = '\0';
+	if (f->proto == 1 || f->proto == 58)
+		n += sprintf(text, "  type %u code %u", f->sport >> 8, f->sport & 0xff);
+	if (f->vlan != NFP_FLOW_NO_VLAN)
+		n += sprintf(text + n, "  vlan %u", f->vlan);
+	if (f->vlan_inner != NFP_FLOW_NO_VLAN)
+		sprintf(text + n, ".%u", f->vlan_inner);
+}
+
+void flow_plain_head(FILE *out)
+{
+	fprintf(out, "%-7s%-22s%-22s%9s%12s%12s  %s\n", "PROTO", "SOURCE", "DESTINATION", "PACKETS",
+		"BYTES", "MS", "END");
 }
 
 void flow_plain(FILE *out, const struct flow *f)
 {
 	const char *proto = proto_name(f->proto);
 	uint64_t ns = f->last_ns - f->first_ns;
+	char src[END_MAX], dst[END_MAX], number[8], more[64];
 
-	if (proto)
-		fprintf(out, "%-7s", proto);
-	else
-		fprintf(out, "%-7u", f->proto);
-	end_plain(out, f, f->src, f->sport);
-	fputs(" > ", out);
-	end_plain(out, f, f->dst, f->dport);
-	if (f->proto == 1 || f->proto == 58)
-		fprintf(out, " type %u code %u", f->sport >> 8, f->sport & 0xff);
-	if (f->vlan != NFP_FLOW_NO_VLAN)
-		fprintf(out, " vlan %u", f->vlan);
-	if (f->vlan_inner != NFP_FLOW_NO_VLAN)
-		fprintf(out, ".%u", f->vlan_inner);
-	fprintf(out, "  packets %" PRIu64 " bytes %" PRIu64 " ms %" PRIu64 ".%03" PRIu64 " %s\n",
-		f->packets, f->bytes, ns / NSEC_PER_MSEC, ns / 1000 % 1000,
-		reason_name(f->reason));
+	snprintf(number, sizeof(number), "%u", f->proto);
+	more_text(f, more);
+	fprintf(out, "%-6s %-21s %-21s %9" PRIu64 "%12" PRIu64 "%8" PRIu64 ".%03" PRIu64 "  %*s%s\n",
+		proto ? proto : number, end_text(f, f->src, f->sport, src),
+		end_text(f, f->dst, f->dport, dst), f->packets, f->bytes, ns / NSEC_PER_MSEC,
+		ns / 1000 % 1000, *more ? -5 : 0, reason_name(f->reason), more);
 }
 
 void flow_json(struct json *j, const struct flow *f)

@@ -52,6 +52,7 @@ bool flow_decode(struct flow *f, const void *msg, size_t len);
 bool totals_decode(struct totals *t, const void *msg, size_t len);
 
 /* Print as text, or as JSON: a record as an element of an array, totals as members. */
+void flow_plain_head(FILE *out);
 void flow_plain(FILE *out, const struct flow *f);
 void flow_json(struct json *j, const struct flow *f);
 void totals_plain(FILE *out, const struct totals *t);

@@ -364,7 +364,7 @@ def check_flows():
     shape = re.compile(r"\S+ +\S+ > \S+( type \d+ code \d+)?( vlan \d+(\.\d+)?)?"
                        r"  packets (\d+) bytes (\d+) ms \d+\.\d{3} (fin|rst|idle|evict|flush)")
     found = [[shape.fullmatch(line) for line in part] for part in lines]
-    ok(all(map(all, found)), "flows: lines as the tool prints them",
+    ok(all(map(all, found)), "flows: lines of records",
        [line for part in lines for line in part if not shape.fullmatch(line)])
     ok(all(len(part) > 3 for part in lines), "flows: records in both languages",
        [len(part) for part in lines])
