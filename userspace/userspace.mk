@@ -33,6 +33,8 @@ LIB := $(call obj,$(wildcard userspace/lib/*.c userspace/lib/*/*.c) \
 	$(addprefix userspace/common/,bpf_sys.c netdev.c opts.c prog_maps.c))
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/common/netdev.c))
 GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c))
+# say.c keeps the messages of libbpf.
+GRAPH := $(if $(LIBBPF),$(GRAPH),$(filter-out %/common/say.o,$(GRAPH)))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
