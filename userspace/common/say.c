@@ -63,6 +63,16 @@ static int rank(const char *line)
 	return 1;
 }
 
+void say_print(void)
+{
+	const char *l, *end;
+
+	for (l = log_text; *l; l = end + (*end == '\n')) {
+		end = strchrnul(l, '\n');
+		fprintf(stderr, "  %.*s\n", (int)(end - l), l);
+	}
+}
+
 bool say_worst(char line[SAY_LINE])
 {
 	int best = -1;

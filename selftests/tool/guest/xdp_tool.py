@@ -6,6 +6,7 @@ selftests/xdp/programs, with frames from the other end of the cable."""
 import glob
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -157,6 +158,11 @@ def check_refused():
         same((status, out, text in err), (1, "", True), f"{' '.join(args)}: {text}")
         if text not in err:
             print(f"# {err}")
+    *log, last = run("run", "-d", "eth0", "build/guest/xdp/bad_helper.o")[2].splitlines()
+    ok(log and all(line.startswith("  ") for line in log), "the log of a failed load is indented", log)
+    ok(re.fullmatch(r"nfpchan: \S+bad_helper.o: cannot be offloaded to eth0: .+ \(.+\)\. For all reasons "
+                    r"run: nfpchan xdp explain -d eth0 \S+", last),
+       "the last line says what is wrong and what to do", last)
     same([run(*args)[0] for args in (("run",), ("run", "-d", "eth0"), ("watch",),
                                      ("run", "-d", "eth0", "-n", "0", OBJECT),
                                      ("watch", "-d", "eth0", "x"))], [2] * 5, "wrong command lines")

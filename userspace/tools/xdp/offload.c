@@ -12,9 +12,8 @@
 #include "bpf_sys.h"
 #include "card_limits.h"
 #include "linking.h"
+#include "say.h"
 #include "xdp.h"
-
-#define LOG_SIZE	65536
 
 const char *xdp_error(int err)
 {
@@ -110,23 +109,6 @@ int offload_map(struct offload *o, const char *map)
 
 /* ---- load ---- */
 
-/* Messages of libbpf, printed if a load fails */
-static char load_log[LOG_SIZE];
-static size_t load_logged;
-
-static int log_keep(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	size_t room = sizeof(load_log) - load_logged;
-	int n;
-
-	if (level > LIBBPF_WARN || room < 2)
-		return 0;
-	n = vsnprintf(load_log + load_logged, room, fmt, ap);
-	if (n > 0)
-		load_logged += (size_t)n < room ? (size_t)n : room - 1;
-	return 0;
-}
-
 static struct bpf_program *choose(struct bpf_object *obj, const char *path, const char *name)
 {
 	struct bpf_program *prog, *found = NULL;
@@ -187,6 +169,18 @@ static int old_maps_keep(const struct offload *o, const struct offload *old)
 	return err;
 }
 
+/* Print the messages, and last a line that says what is wrong and what to do. */
+static int load_fail(const struct offload *o, const char *path, int err)
+{
+	char said[SAY_LINE];
+
+	say_print();
+	if (!say_worst(said))
+		snprintf(said, sizeof(said), "no message");
+	return tool_fail("%s: cannot be offloaded to %s: %s (%s). For all reasons run: nfpchan xdp explain -d %s %s",
+			 path, o->dev, strerror(-err), said, o->dev, path);
+}
+
 int offload_load(struct offload *o, const char *path, const char *name,
 		 const struct linking *linking, const struct offload *old)
 {
@@ -194,7 +188,7 @@ int offload_load(struct offload *o, const char *path, const char *name,
 	struct bpf_map *map;
 	int err;
 
-	libbpf_set_print(log_keep);
+	say_begin();
 	err = object_get(o, path, linking);
 	if (err)
 		return err;
@@ -213,11 +207,8 @@ int offload_load(struct offload *o, const char *path, const char *name,
 	err = bpf_object__load(o->obj);
 	if (err == -EPERM)
 		return offload_fail(o, path, err);
-	if (err) {
-		fputs(load_log, stderr);
-		return tool_fail("%s: cannot be offloaded to %s: %s. For the reason run: nfpchan xdp explain -d %s %s",
-				 path, o->dev, strerror(-err), o->dev, path);
-	}
+	if (err)
+		return load_fail(o, path, err);
 	o->fd = dup(bpf_program__fd(prog));
 	if (o->fd < 0)
 		return offload_fail(o, "program", -errno);
