@@ -4,7 +4,7 @@
 #define CHAIN_PARSE_H
 
 #include "graph.h"
-#include "words.h"
+#include "tokens.h"
 
 const struct graph_device *graph_find_device(const struct graph *g, const char *name);
 const struct graph_node *graph_find_node(const struct graph *g, const char *name);

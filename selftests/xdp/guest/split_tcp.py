@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""TCP through a split of firewall_chain.c, with full frames and VLAN tags. The host's program
+"""TCP through a split of firewall_tails.c, with full frames and VLAN tags. The host's program
 handles the first packet of a connection, and the card passes the packets after it."""
 
 import os
@@ -9,7 +9,7 @@ from bpf_tools import run, works
 from split_tools import NFPCHAN, Split
 from tap import SLOW, TREE, ok, same
 
-CHAIN = os.path.join(TREE, "build/guest/xdp/firewall_chain.o")
+CHAIN = os.path.join(TREE, "build/guest/xdp/firewall_tails.o")
 TCP = os.path.join(TREE, "selftests/board/guest/vnic_tcp.py")
 BYTES = 3000000
 PORT = 5201

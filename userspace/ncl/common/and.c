@@ -7,7 +7,7 @@
 #include <string.h>
 #include "and.h"
 #include "ncp.h"
-#include "words.h"
+#include "tokens.h"
 
 #define GROUP_FIRST	0xef4e4c00	/* 239.78.76.0 */
 #define MULTICAST_FIRST	0xef4e8000	/* 239.78.128.0 */

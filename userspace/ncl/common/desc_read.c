@@ -7,7 +7,7 @@
 #include "desc.h"
 #include "desc_names.h"
 #include "ncp.h"
-#include "words.h"
+#include "tokens.h"
 
 #define NUMBER_MAX	UINT32_MAX
 

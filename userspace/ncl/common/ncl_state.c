@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "ncl_state.h"
-#include "words.h"
+#include "tokens.h"
 
 #define STATE_VERSION	1
 

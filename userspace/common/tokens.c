@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* words.c - read a text that has one statement per line, word by word. */
+/* tokens.c - read a text that has one statement per line, word by word. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "words.h"
+#include "tokens.h"
 
 #define FILE_MAX	(16 << 20)	/* bytes: the buffer grows no further */
 #define MARK		"\xef\xbb\xbf"	/* byte order mark of UTF-8 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* firewall_chain.h - the maps of firewall_chain.c. Numbers are big endian, as in packets. */
+/* firewall_tails.h - the maps of firewall_tails.c. Numbers are big endian, as in packets. */
 #ifndef FIREWALL_CHAIN_H
 #define FIREWALL_CHAIN_H
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * firewall_chain.c - a firewall of four programs that are joined by tail calls.
+ * firewall_tails.c - a firewall of four programs that are joined by tail calls.
  *
  * "parse" drops incomplete frames. "block" drops frames from an address in "blocked". "admit"
  * drops frames that begin a connection to a service that is not in "services", and gives those
  * to other services to "limit". "limit" allows each source a number of connections per second.
  * It needs a clock and per-CPU maps, which no card has:
  *
- *	nfpchan xdp run --split --dev eth0 firewall_chain.o
+ *	nfpchan xdp run --split --dev eth0 firewall_tails.o
  *
  * puts the first three programs on the card and the last one on the host, so that the host
  * sees only frames that the card lets in. On a NIC without offload all four run on the host:
  *
- *	xdp-loader load --prog-name parse eth0 firewall_chain.o
+ *	xdp-loader load --prog-name parse eth0 firewall_tails.o
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -25,7 +25,7 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#include "firewall_chain.h"
+#include "firewall_tails.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 

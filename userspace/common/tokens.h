@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * words.h - read a text that has one statement per line, word by word. "#" begins a comment.
+ * tokens.h - read a text that has one statement per line, word by word. "#" begins a comment.
  * A byte order mark of UTF-8 at the beginning is skipped.
  *
  * A function that fails returns a negative errno, and writes "FILE:LINE: text" to the buffer
