@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tokens.c - read a text that has one statement per line, word by word. */
+/* tokens.c - read a text that has one statement per line, token by token. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -12,147 +12,147 @@
 #define FILE_MAX	(16 << 20)	/* bytes: the buffer grows no further */
 #define MARK		"\xef\xbb\xbf"	/* byte order mark of UTF-8 */
 
-int words_error(struct words *w, int code, const char *fmt, ...)
+int tokens_error(struct tokens *t, int code, const char *fmt, ...)
 {
 	size_t len;
 	va_list ap;
 
-	if (!w->err || !w->errlen)
+	if (!t->err || !t->errlen)
 		return -code;
-	if (w->line)
-		snprintf(w->err, w->errlen, "%s:%u: ", w->file, w->line);
+	if (t->line)
+		snprintf(t->err, t->errlen, "%s:%u: ", t->file, t->line);
 	else
-		snprintf(w->err, w->errlen, "%s: ", w->file);
-	len = strlen(w->err);
+		snprintf(t->err, t->errlen, "%s: ", t->file);
+	len = strlen(t->err);
 	va_start(ap, fmt);
-	vsnprintf(w->err + len, w->errlen - len, fmt, ap);
+	vsnprintf(t->err + len, t->errlen - len, fmt, ap);
 	va_end(ap);
 	return -code;
 }
 
-static int read_all(struct words *w, FILE *f)
+static int read_all(struct tokens *t, FILE *f)
 {
 	size_t size = 0, room = 4096, n;
 	char *more;
 
 	for (;;) {
-		more = realloc(w->text, room + 1);
+		more = realloc(t->text, room + 1);
 		if (!more)
-			return words_error(w, ENOMEM, "%s", strerror(ENOMEM));
-		w->text = more;
-		n = fread(w->text + size, 1, room - size, f);
+			return tokens_error(t, ENOMEM, "%s", strerror(ENOMEM));
+		t->text = more;
+		n = fread(t->text + size, 1, room - size, f);
 		size += n;
 		if (size < room)
 			break;
 		room *= 2;
 		if (room > FILE_MAX)
-			return words_error(w, EFBIG, "longer than %u bytes", FILE_MAX / 2);
+			return tokens_error(t, EFBIG, "longer than %u bytes", FILE_MAX / 2);
 	}
 	if (ferror(f))
-		return words_error(w, errno, "%s", strerror(errno));
-	w->text[size] = '\0';
-	if (strlen(w->text) != size)
-		return words_error(w, EINVAL, "no text: a byte is 0");
+		return tokens_error(t, errno, "%s", strerror(errno));
+	t->text[size] = '\0';
+	if (strlen(t->text) != size)
+		return tokens_error(t, EINVAL, "no text: a byte is 0");
 	return 0;
 }
 
-/* Go to the first word. Some editors write a byte order mark before it. */
-static void rewind_text(struct words *w)
+static int read_file(struct tokens *t)
 {
-	w->next = w->text;
-	if (!strncmp(w->text, MARK, strlen(MARK)))
-		w->next += strlen(MARK);
-}
-
-int words_open(struct words *w, const char *path, char *err, size_t errlen)
-{
-	FILE *f;
+	FILE *f = fopen(t->file, "re");
 	int ret;
 
-	*w = (struct words){ .file = path, .err = err, .errlen = errlen };
-	f = fopen(path, "re");
 	if (!f)
-		return words_error(w, errno, "%s", strerror(errno));
-	ret = read_all(w, f);
+		return tokens_error(t, errno, "%s", strerror(errno));
+	ret = read_all(t, f);
 	fclose(f);
-	if (ret)
-		words_close(w);
-	else
-		rewind_text(w);
 	return ret;
 }
 
-int words_text(struct words *w, const char *name, const char *text, char *err, size_t errlen)
+static int copy_text(struct tokens *t, const char *text)
 {
-	*w = (struct words){ .file = name, .err = err, .errlen = errlen };
-	w->text = strdup(text);
-	if (!w->text)
-		return words_error(w, ENOMEM, "%s", strerror(ENOMEM));
-	rewind_text(w);
+	t->text = strdup(text);
+	return t->text ? 0 : tokens_error(t, ENOMEM, "%s", strerror(ENOMEM));
+}
+
+int tokens_open(struct tokens *t, const char *name, const char *text, char *err, size_t errlen)
+{
+	int ret;
+
+	*t = (struct tokens){ .file = name, .err = err, .errlen = errlen };
+	ret = text ? copy_text(t, text) : read_file(t);
+	if (ret) {
+		tokens_close(t);
+		return ret;
+	}
+	/* Some editors write a byte order mark before the first token. */
+	t->next = t->text;
+	if (!strncmp(t->text, MARK, strlen(MARK)))
+		t->next += strlen(MARK);
 	return 0;
 }
 
-void words_close(struct words *w)
+void tokens_close(struct tokens *t)
 {
-	free(w->text);
-	w->text = NULL;
+	free(t->text);
+	t->text = NULL;
 }
 
-static int split(struct words *w, char *line)
+static int split(struct tokens *t, char *line)
 {
-	char *save = NULL, *word;
+	char *save = NULL, *token;
 
-	w->n = 0;
-	for (word = strtok_r(line, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
-		if (w->n == WORDS_MAX)
-			return words_error(w, EINVAL, "more than %u words", WORDS_MAX);
-		w->word[w->n++] = word;
+	t->n = 0;
+	while ((token = strtok_r(line, " \t\r", &save))) {
+		line = NULL;
+		if (t->n == TOKENS_MAX)
+			return tokens_error(t, EINVAL, "more than %u words", TOKENS_MAX);
+		t->token[t->n++] = token;
 	}
 	return 0;
 }
 
-int words_next(struct words *w)
+int tokens_next(struct tokens *t)
 {
 	char *line;
 	int ret;
 
-	while (*w->next) {
-		line = w->next;
-		w->next = strchrnul(line, '\n');
-		if (*w->next)
-			*w->next++ = '\0';
-		w->line++;
+	while (*t->next) {
+		line = t->next;
+		t->next = strchrnul(line, '\n');
+		if (*t->next)
+			*t->next++ = '\0';
+		t->line++;
 		*strchrnul(line, '#') = '\0';
-		ret = split(w, line);
-		if (ret || w->n)
+		ret = split(t, line);
+		if (ret || t->n)
 			return ret ? ret : 1;
 	}
 	return 0;
 }
 
-int words_number(struct words *w, unsigned int i, const char *what, uint64_t max, uint64_t *val)
+int tokens_number(struct tokens *t, unsigned int i, const char *what, uint64_t max, uint64_t *val)
 {
 	char *end;
 
 	errno = 0;
-	*val = strtoull(w->word[i], &end, 10);
-	if (!isdigit((unsigned char)*w->word[i]) || *end || errno || *val > max)
-		return words_error(w, EINVAL, "%s '%s' is no number of 0 to %llu", what, w->word[i],
-				   (unsigned long long)max);
+	*val = strtoull(t->token[i], &end, 10);
+	if (!isdigit((unsigned char)*t->token[i]) || *end || errno || *val > max)
+		return tokens_error(t, EINVAL, "%s '%s' is no number of 0 to %llu", what, t->token[i],
+				    (unsigned long long)max);
 	return 0;
 }
 
-int words_name(struct words *w, unsigned int i, const char *what, char *to, size_t size)
+int tokens_name(struct tokens *t, unsigned int i, const char *what, char *to, size_t size)
 {
-	const char *s = w->word[i], *c;
+	const char *s = t->token[i], *c;
 
 	for (c = s; *c; c++)
 		if (!isalpha((unsigned char)*c) && *c != '_' &&
 		    (c == s || (!isdigit((unsigned char)*c) && *c != '-')))
-			return words_error(w, EINVAL, "%s '%s': a letter or '_', then letters, digits, "
-					   "'_' and '-'", what, s);
+			return tokens_error(t, EINVAL, "%s '%s': a letter or '_', then letters, digits, "
+					    "'_' and '-'", what, s);
 	if (strlen(s) >= size)
-		return words_error(w, EINVAL, "%s '%s' is longer than %zu characters", what, s, size - 1);
+		return tokens_error(t, EINVAL, "%s '%s' is longer than %zu characters", what, s, size - 1);
 	strcpy(to, s);
 	return 0;
 }

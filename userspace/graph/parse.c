@@ -6,13 +6,13 @@
 #include "graph.h"
 #include "parse.h"
 
-/* A statement: its name, the number of its words, its syntax for errors, and its reader */
+/* A statement: its name, the number of its tokens, its syntax for errors, and its reader */
 struct statement {
 	const char *name;
 	unsigned int min;
 	unsigned int max;
 	const char *form;
-	int (*read)(struct words *w, struct graph *g);
+	int (*read)(struct tokens *t, struct graph *g);
 };
 
 const struct graph_device *graph_find_device(const struct graph *g, const char *name)
@@ -31,16 +31,16 @@ const struct graph_node *graph_find_node(const struct graph *g, const char *name
 	return NULL;
 }
 
-int graph_full(struct words *w, const char *what, unsigned int most)
+int graph_full(struct tokens *t, const char *what, unsigned int most)
 {
-	return words_error(w, EINVAL, "one %s too many: a graph has %u at most", what, most);
+	return tokens_error(t, EINVAL, "one %s too many: a graph has %u at most", what, most);
 }
 
-int graph_arrow(struct words *w)
+int graph_arrow(struct tokens *t)
 {
-	if (!strcmp(w->word[2], "->"))
+	if (!strcmp(t->token[2], "->"))
 		return 0;
-	return words_error(w, EINVAL, "'%s' instead of '->'", w->word[2]);
+	return tokens_error(t, EINVAL, "'%s' instead of '->'", t->token[2]);
 }
 
 bool graph_is_hex(const char *hex)
@@ -56,18 +56,18 @@ void graph_hex(const char *hex, uint8_t *to, unsigned int len)
 		to[i] = (uint8_t)strtoul((char[]){ hex[0], hex[1], 0 }, NULL, 16);
 }
 
-static int read_allow(struct words *w, struct graph *g)
+static int read_allow(struct tokens *t, struct graph *g)
 {
-	const struct graph_device *from = graph_find_device(g, w->word[1]);
-	const struct graph_device *to = graph_find_device(g, w->word[3]);
-	int ret = graph_arrow(w);
+	const struct graph_device *from = graph_find_device(g, t->token[1]);
+	const struct graph_device *to = graph_find_device(g, t->token[3]);
+	int ret = graph_arrow(t);
 
 	if (ret)
 		return ret;
-	if (!from || (!to && strcmp(w->word[3], "host")))
-		return words_error(w, EINVAL, "no line above has a device '%s'", w->word[from ? 3 : 1]);
+	if (!from || (!to && strcmp(t->token[3], "host")))
+		return tokens_error(t, EINVAL, "no line above has a device '%s'", t->token[from ? 3 : 1]);
 	if (g->allows == GRAPH_ALLOWS)
-		return graph_full(w, "allow", GRAPH_ALLOWS);
+		return graph_full(t, "allow", GRAPH_ALLOWS);
 	g->allow[g->allows++] = (struct graph_allow){
 		.from = (unsigned int)(from - g->device),
 		.to = to ? (unsigned int)(to - g->device) : GRAPH_HOST,
@@ -75,7 +75,7 @@ static int read_allow(struct words *w, struct graph *g)
 	return 0;
 }
 
-static int read_statement(struct words *w, struct graph *g)
+static int read_statement(struct tokens *t, struct graph *g)
 {
 	static const struct statement statements[] = {
 		{ "device", 4, 5, "device NAME card CARD, or device NAME accel KIND [INDEX]",
@@ -83,7 +83,7 @@ static int read_statement(struct words *w, struct graph *g)
 		{ "key", 4, 4, "key DEVICE STREAM HEX", graph_read_key },
 		{ "node", 3, 10, "node NAME CARD [in CHANNEL] [out CHANNEL] [events INTERFACE MAP], or node NAME ACCELERATOR via CARD UNIT [stream STREAM] [skip BYTES]",
 		  graph_read_node },
-		{ "edge", 4, WORDS_MAX, "edge NODE -> NODE|host [match TYPE OFFSET = VALUE [mask MASK]] [command HEX [state u32|u64 OFFSET step STEP]]",
+		{ "edge", 4, TOKENS_MAX, "edge NODE -> NODE|host [match TYPE OFFSET = VALUE [mask MASK]] [command HEX [state u32|u64 OFFSET step STEP]]",
 		  graph_read_edge },
 		{ "allow", 4, 4, "allow DEVICE -> DEVICE|host", read_allow },
 	};
@@ -91,18 +91,18 @@ static int read_statement(struct words *w, struct graph *g)
 	for (unsigned int i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
 		const struct statement *s = &statements[i];
 
-		if (strcmp(s->name, w->word[0]))
+		if (strcmp(s->name, t->token[0]))
 			continue;
-		if (w->n < s->min || w->n > s->max)
-			return words_error(w, EINVAL, "%u words; the statement is: %s", w->n, s->form);
-		return s->read(w, g);
+		if (t->n < s->min || t->n > s->max)
+			return tokens_error(t, EINVAL, "%u words; the statement is: %s", t->n, s->form);
+		return s->read(t, g);
 	}
-	return words_error(w, EINVAL, "unknown statement '%s': a line begins with device, key, node, edge or allow",
-			   w->word[0]);
+	return tokens_error(t, EINVAL, "unknown statement '%s': a line begins with device, key, node, edge or allow",
+			    t->token[0]);
 }
 
 /* Add an edge to GRAPH_NOWHERE to each node whose edges all have "match". */
-static int add_nowhere(struct words *w, struct graph *g)
+static int add_nowhere(struct tokens *t, struct graph *g)
 {
 	unsigned int named = g->edges, matches, others, i;
 
@@ -114,7 +114,7 @@ static int add_nowhere(struct words *w, struct graph *g)
 		if (!matches || others || *g->node[n].interface)
 			continue;
 		if (g->edges == GRAPH_EDGES)
-			return graph_full(w, "edge", GRAPH_EDGES);
+			return graph_full(t, "edge", GRAPH_EDGES);
 		g->edge[g->edges++] = (struct graph_edge){
 			.from = n, .to = GRAPH_NOWHERE, .line = g->node[n].line,
 		};
@@ -122,24 +122,24 @@ static int add_nowhere(struct words *w, struct graph *g)
 	return 0;
 }
 
-/* Read all statements of @w, and close it. */
-static int read_all(struct words *w, struct graph **g)
+/* Read all statements of @t, and close it. */
+static int read_all(struct tokens *t, struct graph **g)
 {
 	int ret = 0;
 
 	*g = calloc(1, sizeof(**g));
 	if (!*g)
-		ret = words_error(w, ENOMEM, "%s", strerror(ENOMEM));
-	while (!ret && (ret = words_next(w)) > 0)
-		ret = read_statement(w, *g);
-	w->line = 0;
+		ret = tokens_error(t, ENOMEM, "%s", strerror(ENOMEM));
+	while (!ret && (ret = tokens_next(t)) > 0)
+		ret = read_statement(t, *g);
+	t->line = 0;
 	if (!ret && !(*g)->edges)
-		ret = words_error(w, EINVAL, "the file has no edge");
-	words_close(w);
+		ret = tokens_error(t, EINVAL, "the file has no edge");
+	tokens_close(t);
 	if (!ret)
-		ret = graph_check(*g, w->file, w->err, w->errlen);
+		ret = graph_check(*g, t->file, t->err, t->errlen);
 	if (!ret)
-		ret = add_nowhere(w, *g);
+		ret = add_nowhere(t, *g);
 	if (ret) {
 		graph_free(*g);
 		*g = NULL;
@@ -147,22 +147,18 @@ static int read_all(struct words *w, struct graph **g)
 	return ret;
 }
 
-int graph_read(const char *path, struct graph **g, char *err, size_t errlen)
-{
-	struct words w;
-	int ret = words_open(&w, path, err, errlen);
-
-	*g = NULL;
-	return ret ? ret : read_all(&w, g);
-}
-
 int graph_read_text(const char *name, const char *text, struct graph **g, char *err, size_t errlen)
 {
-	struct words w;
-	int ret = words_text(&w, name, text, err, errlen);
+	struct tokens t;
+	int ret = tokens_open(&t, name, text, err, errlen);
 
 	*g = NULL;
-	return ret ? ret : read_all(&w, g);
+	return ret ? ret : read_all(&t, g);
+}
+
+int graph_read(const char *path, struct graph **g, char *err, size_t errlen)
+{
+	return graph_read_text(path, NULL, g, err, errlen);
 }
 
 void graph_free(struct graph *g)

@@ -14,7 +14,7 @@
 
 /* State while reading a file. @line has the line of each node, @grouped the line of its group. */
 struct reader {
-	struct words w;
+	struct tokens t;
 	struct and_net *net;
 	unsigned int line[AND_NODES];
 	unsigned int grouped[AND_NODES];
@@ -50,7 +50,7 @@ static int read_address(struct reader *r, const char *text, uint32_t *ip)
 	struct in_addr addr;
 
 	if (inet_pton(AF_INET, text, &addr) != 1)
-		return words_error(&r->w, EINVAL, "'%s' is no IPv4 address", text);
+		return tokens_error(&r->t, EINVAL, "'%s' is no IPv4 address", text);
 	*ip = addr.s_addr;
 	return 0;
 }
@@ -60,27 +60,27 @@ static int read_unicast(struct reader *r, const char *text, uint32_t *ip)
 	int ret = read_address(r, text, ip);
 
 	if (!ret && (!(ntohl(*ip) >> 24) || ntohl(*ip) >> 28 >= 0xe))
-		return words_error(&r->w, EINVAL, "'%s' is no unicast address", text);
+		return tokens_error(&r->t, EINVAL, "'%s' is no unicast address", text);
 	return ret;
 }
 
 /* ADDRESS[:PORT] */
 static int read_place(struct reader *r, struct and_node *n)
 {
-	char *port = strchr(r->w.word[2], ':'), *end;
+	char *port = strchr(r->t.token[2], ':'), *end;
 	unsigned long val = NCP_PORT;
 
 	if (port && n->device)
-		return words_error(&r->w, EINVAL, "'%s': a device always has port %u; remove the port",
-				   r->w.word[2], NCP_PORT);
+		return tokens_error(&r->t, EINVAL, "'%s': a device always has port %u; remove the port",
+				    r->t.token[2], NCP_PORT);
 	if (port) {
 		*port++ = '\0';
 		val = strtoul(port, &end, 10);
 		if (*port < '0' || *port > '9' || *end || !val || val > UINT16_MAX)
-			return words_error(&r->w, EINVAL, "port '%s' is no number from 1 to 65535", port);
+			return tokens_error(&r->t, EINVAL, "port '%s' is no number from 1 to 65535", port);
 	}
 	n->port = (uint16_t)val;
-	return read_unicast(r, r->w.word[2], &n->ip);
+	return read_unicast(r, r->t.token[2], &n->ip);
 }
 
 /* A host and a device may share an address. Two hosts may share one if their ports differ. */
@@ -94,15 +94,15 @@ static int check_address(struct reader *r, struct and_node *n)
 		if (o->ip != n->ip)
 			continue;
 		if (o->device == n->device && (n->device || o->port == n->port))
-			return words_error(&r->w, EINVAL, "'%s' has the address%s of '%s' (line %u)",
-					   n->label, n->device ? "" : " and port", o->label, r->line[i]);
+			return tokens_error(&r->t, EINVAL, "'%s' has the address%s of '%s' (line %u)",
+					    n->label, n->device ? "" : " and port", o->label, r->line[i]);
 		if (o->device == n->device)
 			continue;
 		host = n->device ? o : n;
 		if (host->port != NCP_PORT)
-			return words_error(&r->w, EINVAL, "'%s' has the address of device '%s', so "
-					   "its port must be %u, not %u", host->label,
-					   (n->device ? n : o)->label, NCP_PORT, host->port);
+			return tokens_error(&r->t, EINVAL, "'%s' has the address of device '%s', so "
+					    "its port must be %u, not %u", host->label,
+					    (n->device ? n : o)->label, NCP_PORT, host->port);
 		o->behind = n->id;
 		n->behind = o->id;
 		r->net->linked[o->id][n->id] = true;
@@ -118,16 +118,16 @@ static int read_node(struct reader *r, bool device)
 	const struct and_node *o;
 	int ret;
 
-	ret = words_name(&r->w, 1, "label", n.label, sizeof(n.label));
+	ret = tokens_name(&r->t, 1, "label", n.label, sizeof(n.label));
 	if (ret)
 		return ret;
 	o = and_find(net, n.label);
 	if (o)
-		return words_error(&r->w, EINVAL, "label '%s' is used in line %u already", n.label,
-				   r->line[o->id - 1]);
+		return tokens_error(&r->t, EINVAL, "label '%s' is used in line %u already", n.label,
+				    r->line[o->id - 1]);
 	if (net->nr == AND_NODES)
-		return words_error(&r->w, EINVAL, "'%s' is one node too many: the limit is %u", n.label,
-				   AND_NODES);
+		return tokens_error(&r->t, EINVAL, "'%s' is one node too many: the limit is %u", n.label,
+				    AND_NODES);
 	ret = read_place(r, &n);
 	if (!ret)
 		ret = check_address(r, &n);
@@ -135,19 +135,19 @@ static int read_node(struct reader *r, bool device)
 		return ret;
 	if (device)
 		n.group = htonl(GROUP_FIRST + n.id);
-	r->line[net->nr] = r->w.line;
+	r->line[net->nr] = r->t.line;
 	net->node[net->nr++] = n;
 	return 0;
 }
 
-/* The node that word @i names. NULL: no such node; the error is set. */
+/* The node that token @i names. NULL: no such node; the error is set. */
 static struct and_node *known(struct reader *r, unsigned int i)
 {
-	const struct and_node *o = and_find(r->net, r->w.word[i]);
+	const struct and_node *o = and_find(r->net, r->t.token[i]);
 
 	if (o)
 		return &r->net->node[o->id - 1];
-	words_error(&r->w, EINVAL, "no host or device '%s' in the lines above", r->w.word[i]);
+	tokens_error(&r->t, EINVAL, "no host or device '%s' in the lines above", r->t.token[i]);
 	return NULL;
 }
 
@@ -158,7 +158,7 @@ static int read_link(struct reader *r)
 	if (!b)
 		return -EINVAL;
 	if (a == b)
-		return words_error(&r->w, EINVAL, "'%s' is linked to itself", a->label);
+		return tokens_error(&r->t, EINVAL, "'%s' is linked to itself", a->label);
 	r->net->linked[a->id][b->id] = true;
 	r->net->linked[b->id][a->id] = true;
 	return 0;
@@ -172,15 +172,15 @@ static int read_group(struct reader *r)
 	if (!n)
 		return -EINVAL;
 	if (!n->device)
-		return words_error(&r->w, EINVAL, "'%s' is a host: only a device has a group", n->label);
+		return tokens_error(&r->t, EINVAL, "'%s' is a host: only a device has a group", n->label);
 	if (r->grouped[n->id - 1])
-		return words_error(&r->w, EINVAL, "'%s' has a group already, from line %u", n->label,
-				   r->grouped[n->id - 1]);
-	r->grouped[n->id - 1] = r->w.line;
-	ret = read_address(r, r->w.word[2], &n->group);
+		return tokens_error(&r->t, EINVAL, "'%s' has a group already, from line %u", n->label,
+				    r->grouped[n->id - 1]);
+	r->grouped[n->id - 1] = r->t.line;
+	ret = read_address(r, r->t.token[2], &n->group);
 	if (!ret && ntohl(n->group) >> 28 != 0xe)
-		return words_error(&r->w, EINVAL, "'%s' is no multicast address: 224.0.0.0 to "
-				   "239.255.255.255", r->w.word[2]);
+		return tokens_error(&r->t, EINVAL, "'%s' is no multicast address: 224.0.0.0 to "
+				    "239.255.255.255", r->t.token[2]);
 	return ret;
 }
 
@@ -192,21 +192,21 @@ static int read_multicast(struct reader *r)
 	uint64_t id;
 	int ret;
 
-	if (r->w.n < 3)
-		return words_error(&r->w, EINVAL, "'multicast' needs a number and at least one label");
-	ret = words_number(&r->w, 1, "group", AND_MULTICAST_MAX, &id);
+	if (r->t.n < 3)
+		return tokens_error(&r->t, EINVAL, "'multicast' needs a number and at least one label");
+	ret = tokens_number(&r->t, 1, "group", AND_MULTICAST_MAX, &id);
 	if (ret)
 		return ret;
 	if (!id || and_multicast(r->net, (unsigned int)id))
-		return words_error(&r->w, EINVAL, id ? "group %s is defined twice" :
-				   "'%s' is no number of a group: the first is 1", r->w.word[1]);
+		return tokens_error(&r->t, EINVAL, id ? "group %s is defined twice" :
+				    "'%s' is no number of a group: the first is 1", r->t.token[1]);
 	if (r->net->multicasts == AND_MULTICASTS)
-		return words_error(&r->w, EINVAL, "group %s is one too many: the limit is %u (AND_MULTICASTS)",
-				   r->w.word[1], AND_MULTICASTS);
+		return tokens_error(&r->t, EINVAL, "group %s is one too many: the limit is %u (AND_MULTICASTS)",
+				    r->t.token[1], AND_MULTICASTS);
 	m = &r->net->multicast[r->net->multicasts++];
 	m->id = (unsigned int)id;
 	m->ip = htonl(MULTICAST_FIRST + m->id);
-	for (i = 2; i < r->w.n; i++) {
+	for (i = 2; i < r->t.n; i++) {
 		n = known(r, i);
 		if (!n)
 			return -EINVAL;
@@ -218,18 +218,18 @@ static int read_multicast(struct reader *r)
 
 static int read_statement(struct reader *r)
 {
-	const char *what = r->w.word[0];
+	const char *what = r->t.token[0];
 	bool link = !strcmp(what, "link");
 
 	if (!strcmp(what, "multicast"))
 		return read_multicast(r);
 	if (strcmp(what, "host") && strcmp(what, "device") && strcmp(what, "group") && !link)
-		return words_error(&r->w, EINVAL, "unknown statement '%s': a line begins with host, "
-				   "device, link, group or multicast", what);
-	if (r->w.n != 3)
-		return words_error(&r->w, EINVAL, "'%s' has %u word%s after it: %s", what, r->w.n - 1,
-				   r->w.n == 2 ? "" : "s", link ? "two labels are needed" :
-				   "a label and an address are needed");
+		return tokens_error(&r->t, EINVAL, "unknown statement '%s': a line begins with host, "
+				    "device, link, group or multicast", what);
+	if (r->t.n != 3)
+		return tokens_error(&r->t, EINVAL, "'%s' has %u word%s after it: %s", what, r->t.n - 1,
+				    r->t.n == 2 ? "" : "s", link ? "two labels are needed" :
+				    "a label and an address are needed");
 	if (link)
 		return read_link(r);
 	if (!strcmp(what, "group"))
@@ -242,19 +242,19 @@ int and_read(const char *path, struct and_net **net, char *err, size_t errlen)
 	struct reader r = { .net = calloc(1, sizeof(*r.net)) };
 	int ret;
 
-	ret = words_open(&r.w, path, err, errlen);
+	ret = tokens_open(&r.t, path, NULL, err, errlen);
 	if (ret) {
 		free(r.net);
 		return ret;
 	}
 	if (!r.net)
-		ret = words_error(&r.w, ENOMEM, "%s", strerror(ENOMEM));
-	while (!ret && (ret = words_next(&r.w)) > 0)
+		ret = tokens_error(&r.t, ENOMEM, "%s", strerror(ENOMEM));
+	while (!ret && (ret = tokens_next(&r.t)) > 0)
 		ret = read_statement(&r);
-	r.w.line = 0;
+	r.t.line = 0;
 	if (!ret && !r.net->nr)
-		ret = words_error(&r.w, EINVAL, "the file has no host and no device");
-	words_close(&r.w);
+		ret = tokens_error(&r.t, EINVAL, "the file has no host and no device");
+	tokens_close(&r.t);
 	if (ret)
 		free(r.net);
 	else

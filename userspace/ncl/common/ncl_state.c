@@ -27,73 +27,73 @@ char *state_desc_path(char *to, const char *program)
 	return to;
 }
 
-static int read_u32(struct words *w, unsigned int i, const char *what, unsigned int *to)
+static int read_u32(struct tokens *t, unsigned int i, const char *what, unsigned int *to)
 {
 	uint64_t val;
-	int ret = words_number(w, i, what, UINT32_MAX, &val);
+	int ret = tokens_number(t, i, what, UINT32_MAX, &val);
 
 	*to = ret ? 0 : (unsigned int)val;
 	return ret;
 }
 
-static int read_program(struct words *w, struct state *s)
+static int read_program(struct tokens *t, struct state *s)
 {
 	char *end;
 
-	s->hash = (uint16_t)strtoul(w->word[2], &end, 16);
+	s->hash = (uint16_t)strtoul(t->token[2], &end, 16);
 	if (*end)
-		return words_error(w, EINVAL, "'%s' is no hexadecimal number", w->word[2]);
-	return words_name(w, 1, "program", s->program, sizeof(s->program));
+		return tokens_error(t, EINVAL, "'%s' is no hexadecimal number", t->token[2]);
+	return tokens_name(t, 1, "program", s->program, sizeof(s->program));
 }
 
-static int read_place(struct words *w, struct state *s)
+static int read_place(struct tokens *t, struct state *s)
 {
-	int ret = words_name(w, 1, "place", s->place, sizeof(s->place));
+	int ret = tokens_name(t, 1, "place", s->place, sizeof(s->place));
 
-	return ret ? ret : read_u32(w, 2, "node", &s->node);
+	return ret ? ret : read_u32(t, 2, "node", &s->node);
 }
 
 /* The kernel allows almost any interface name without white space. */
-static int read_interface(struct words *w, struct state *s)
+static int read_interface(struct tokens *t, struct state *s)
 {
-	int ret = read_u32(w, 1, "interface", &s->ifindex);
+	int ret = read_u32(t, 1, "interface", &s->ifindex);
 
-	if (!ret && strlen(w->word[2]) >= sizeof(s->ifname))
-		ret = words_error(w, EINVAL, "interface '%s' is longer than %zu characters", w->word[2],
-				  sizeof(s->ifname) - 1);
+	if (!ret && strlen(t->token[2]) >= sizeof(s->ifname))
+		ret = tokens_error(t, EINVAL, "interface '%s' is longer than %zu characters", t->token[2],
+				   sizeof(s->ifname) - 1);
 	if (ret)
 		return ret;
-	strcpy(s->ifname, w->word[2]);
-	return words_number(w, 3, "namespace", UINT64_MAX, &s->netns);
+	strcpy(s->ifname, t->token[2]);
+	return tokens_number(t, 3, "namespace", UINT64_MAX, &s->netns);
 }
 
-static int read_mode(struct words *w, struct state *s)
+static int read_mode(struct tokens *t, struct state *s)
 {
 	int i;
 
 	for (i = 0; state_modes[i]; i++)
-		if (!strcmp(w->word[1], state_modes[i])) {
+		if (!strcmp(t->token[1], state_modes[i])) {
 			s->mode = (enum state_mode)i;
 			return 0;
 		}
-	return words_error(w, EINVAL, "mode '%s' is unknown: it is offload, native or generic", w->word[1]);
+	return tokens_error(t, EINVAL, "mode '%s' is unknown: it is offload, native or generic", t->token[1]);
 }
 
-static int read_prog(struct words *w, struct state *s)
+static int read_prog(struct tokens *t, struct state *s)
 {
-	return read_u32(w, 1, "program", &s->prog);
+	return read_u32(t, 1, "program", &s->prog);
 }
 
-static int read_map(struct words *w, struct state *s)
+static int read_map(struct tokens *t, struct state *s)
 {
 	struct state_map *m = &s->map[s->maps];
 	int ret;
 
 	if (s->maps == STATE_MAPS)
-		return words_error(w, EINVAL, "more than %u maps", STATE_MAPS);
-	ret = words_name(w, 1, "map", m->name, sizeof(m->name));
+		return tokens_error(t, EINVAL, "more than %u maps", STATE_MAPS);
+	ret = tokens_name(t, 1, "map", m->name, sizeof(m->name));
 	if (!ret)
-		ret = read_u32(w, 2, "map", &m->id);
+		ret = read_u32(t, 2, "map", &m->id);
 	if (!ret)
 		s->maps++;
 	return ret;
@@ -101,8 +101,8 @@ static int read_map(struct words *w, struct state *s)
 
 static const struct record {
 	const char *name;
-	unsigned int words;
-	int (*read)(struct words *w, struct state *s);
+	unsigned int tokens;
+	int (*read)(struct tokens *t, struct state *s);
 } records[] = {
 	{ "program", 3, read_program },
 	{ "place", 3, read_place },
@@ -112,36 +112,36 @@ static const struct record {
 	{ "map", 3, read_map },
 };
 
-static int read_record(struct words *w, struct state *s)
+static int read_record(struct tokens *t, struct state *s)
 {
 	const struct record *r;
 
 	for (r = records; r < records + sizeof(records) / sizeof(records[0]); r++)
-		if (!strcmp(w->word[0], r->name) && w->n == r->words)
-			return r->read(w, s);
-	return words_error(w, EINVAL, "unknown record '%s' of %u words", w->word[0], w->n);
+		if (!strcmp(t->token[0], r->name) && t->n == r->tokens)
+			return r->read(t, s);
+	return tokens_error(t, EINVAL, "unknown record '%s' of %u words", t->token[0], t->n);
 }
 
 int state_read_file(const char *path, struct state *s, char *err, size_t errlen)
 {
-	struct words w;
+	struct tokens t;
 	uint64_t version;
-	int ret = words_open(&w, path, err, errlen);
+	int ret = tokens_open(&t, path, NULL, err, errlen);
 
 	if (ret)
 		return ret;
 	memset(s, 0, sizeof(*s));
-	ret = words_next(&w);
-	if (ret >= 0 && (!ret || w.n != 2 || strcmp(w.word[0], "ncl")))
-		ret = words_error(&w, EINVAL, "not a state file of ncl deploy, which begins with 'ncl %u'", STATE_VERSION);
+	ret = tokens_next(&t);
+	if (ret >= 0 && (!ret || t.n != 2 || strcmp(t.token[0], "ncl")))
+		ret = tokens_error(&t, EINVAL, "not a state file of ncl deploy, which begins with 'ncl %u'", STATE_VERSION);
 	if (ret > 0)
-		ret = words_number(&w, 1, "version", STATE_VERSION, &version);
-	while (!ret && (ret = words_next(&w)) > 0)
-		ret = read_record(&w, s);
-	w.line = 0;
+		ret = tokens_number(&t, 1, "version", STATE_VERSION, &version);
+	while (!ret && (ret = tokens_next(&t)) > 0)
+		ret = read_record(&t, s);
+	t.line = 0;
 	if (!ret && (!*s->program || !*s->place || !s->ifindex || !s->prog))
-		ret = words_error(&w, EINVAL, "record program, place, interface or prog is missing");
-	words_close(&w);
+		ret = tokens_error(&t, EINVAL, "record program, place, interface or prog is missing");
+	tokens_close(&t);
 	return ret;
 }
 
@@ -166,7 +166,7 @@ static void write_records(const struct state *s, FILE *f)
 int state_write(const struct state *s, char *err, size_t errlen)
 {
 	char path[STATE_PATH], temp[STATE_PATH + 8];
-	struct words w = { .file = path, .err = err, .errlen = errlen };
+	struct tokens t = { .file = path, .err = err, .errlen = errlen };
 	bool bad;
 	FILE *f;
 	int ret;
@@ -174,13 +174,13 @@ int state_write(const struct state *s, char *err, size_t errlen)
 	state_path(path, s->program, s->place);
 	snprintf(temp, sizeof(temp), "%s~", path);
 	if (mkdir(STATE_DIR, 0755) && errno != EEXIST)
-		return words_error(&w, errno, "%s", strerror(errno));
+		return tokens_error(&t, errno, "%s", strerror(errno));
 	f = fopen(temp, "we");
 	if (!f)
-		return words_error(&w, errno, "%s", strerror(errno));
+		return tokens_error(&t, errno, "%s", strerror(errno));
 	write_records(s, f);
 	bad = ferror(f);
-	ret = fclose(f) || bad || rename(temp, path) ? words_error(&w, errno, "%s", strerror(errno)) : 0;
+	ret = fclose(f) || bad || rename(temp, path) ? tokens_error(&t, errno, "%s", strerror(errno)) : 0;
 	if (ret)
 		unlink(temp);
 	return ret;
