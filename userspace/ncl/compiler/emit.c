@@ -60,7 +60,7 @@ static void diagnose(LLVMDiagnosticInfoRef info, void *unused)
 
 void emit_init(void)
 {
-	/* Unroll every loop of a kernel. explain.c refuses an object that is too long for a card. */
+	/* Unroll every loop of a kernel. explain_place.c refuses an object that is too long for a card. */
 	const char *const argv[] = { "nclc", text("-unroll-threshold=%u", UNROLL_MAX) };
 
 	LLVMParseCommandLineOptions(sizeof(argv) / sizeof(*argv), argv, NULL);

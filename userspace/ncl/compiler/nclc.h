@@ -15,7 +15,7 @@
  * lower.c	replaces the loads and stores by map accesses
  * window_bounds.c	bounds the kernels' accesses to arrays of the window
  * emit.c	optimises, and writes the object
- * explain.c	checks the object against the limits of a card
+ * explain_place.c	checks the object against the limits of a card
  *
  * Last, host.c makes the hosts' object, desc_out.c the description, and output.c writes all files.
  */
@@ -95,8 +95,8 @@ struct options {
 	char *name;		/* of the program: the file's name without directory and suffix */
 	const char **clang;	/* options that clang gets: -D, -I and such */
 	unsigned int clang_count;
-	bool quiet;			/* search.c tries a window size: print nothing */
-	unsigned int window, of;	/* search.c: scale window sizes by @window / @of; 0: do not */
+	bool quiet;			/* window_search.c tries a size: print nothing */
+	unsigned int window, of;	/* scale window sizes by @window / @of; 0: do not */
 };
 
 extern struct options options;
@@ -265,7 +265,7 @@ void program_read(struct program *p);
 /* After all places are compiled: refuse a kernel that no device can run. */
 void program_check(const struct program *p);
 struct var *var_of(struct program *p, LLVMValueRef global);
-/* The window size for a size @w in the source: @w, or scaled if search.c tries another size */
+/* The window size for a size @w in the source: @w, or scaled if window_search.c tries another size */
 unsigned int window_trial(unsigned int w);
 static inline bool is_at(places_t places, unsigned int node)
 {
@@ -405,7 +405,7 @@ struct place {
 	bool too_long, fits_card;
 };
 
-/* File name in the #line directives of the lock's code; explain.c finds the code by this name. */
+/* File name in the #line directives of the lock's code; explain_place.c finds the code by this name. */
 #define LOCK_LINES	"nclc.lock."
 
 char *shell_text(const struct place *at);

@@ -248,7 +248,7 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 		put(b, " || H(54) != %u", k->len);
 	put(b, ")\n			goto end;\n");
 	put_key(b, at, k);
-	/* explain.c counts code with this file name as the lock's. */
+	/* explain_place.c counts code with this file name as the lock's. */
 	put(b, "#line 1 \"" LOCK_LINES "%u\"\n"
 	    "		if (ncl_locked_%u && !ncl_lock_(key)) {\n			what = %u;\n"
 	    "			goto end;\n		}\n#line 1 \"nclc.shell\"\n", n, n, NCL_BUSY);

@@ -118,7 +118,7 @@ static void remove_folder(void)
 	DIR *d;
 
 	if (getpid() != owner)
-		return;		/* a child of search.c: the parent still uses the directory */
+		return;		/* a child of window_search.c: the parent still uses the directory */
 	/* Wait for each clang that still runs: it reads a file in the directory. */
 	while (wait(NULL) > 0)
 		;
