@@ -117,18 +117,18 @@ bpf_cases = $(foreach c,$(shell awk '/^\/\* ---- / { print FILENAME ":" $$3 }' $
 $(call bpf_cases,xdp,selftests/xdp/programs)
 $(eval $(call bpf,xdp,userspace/examples/xdp))
 $(call bpf_cases,xdp-refused,selftests/xdp/refused)
-$(eval $(call bpf,xdp-chains,selftests/xdp/tails))
-$(call bpf_cases,xdp-chains-refused,selftests/xdp/tails/refused)
+$(eval $(call bpf,xdp-tails,selftests/xdp/tails))
+$(call bpf_cases,xdp-tails-refused,selftests/xdp/tails/refused)
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 $(eval $(call bpf,xdp-split,selftests/xdp/split))
 $(eval $(call bpf,xdp-names,selftests/xdp/names))
-# Programs that fuzz/xdp/chains.py has generated, in folder CHAINS
-ifdef CHAINS
-$(eval $(call bpf,chains,$(CHAINS)))
-$(O)/chains/%.o: BPF_CC += -I.
-.PHONY: bpf-chains
-bpf-chains: $(patsubst $(CHAINS)/%.c,$(O)/chains/%.o,$(wildcard $(CHAINS)/*.c))
+# Programs that fuzz/xdp/tails.py has generated, in folder TAILS
+ifdef TAILS
+$(eval $(call bpf,tails,$(TAILS)))
+$(O)/tails/%.o: BPF_CC += -I.
+.PHONY: bpf-tails
+bpf-tails: $(patsubst $(TAILS)/%.c,$(O)/tails/%.o,$(wildcard $(TAILS)/*.c))
 endif
 # orders.c, for firmware that has no delete
 BPF += $(O)/xdp-channel/orders_slots.o

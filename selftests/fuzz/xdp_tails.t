@@ -13,12 +13,12 @@ count=100 seed=1
 count=${COUNT:-$count} seed=${SEED:-$seed}
 echo "# SEED=$seed COUNT=$count"
 mkdir "$tmp/source" "$tmp/linked" &&
-	selftests/fuzz/xdp/chains.py "$tmp/source" "$seed" "$count" &&
-	scripts/in-root -- make -s -j"$(nproc)" O="$tmp" CHAINS="$tmp/source" bpf-chains &&
-	selftests/rig/link-chains "$tmp/linked" "$tmp/chains" "$tmp"/source/*.c || exit
+	selftests/fuzz/xdp/tails.py "$tmp/source" "$seed" "$count" &&
+	scripts/in-root -- make -s -j"$(nproc)" O="$tmp" TAILS="$tmp/source" bpf-tails &&
+	selftests/rig/link-tails "$tmp/linked" "$tmp/tails" "$tmp"/source/*.c || exit
 card_vm --cpus 1 --timeout $((300 + 2 * count)) --board firmware=full --board ports=cable \
 	--board images="$tmp/images" -- bash selftests/rig/guest/xdp.sh \
-	build/guest/test/xdp_chain eth0 eth1 "$tmp/linked/list" &&
+	build/guest/test/xdp_tails eth0 eth1 "$tmp/linked/list" &&
 	card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
 		xdp.packets 'not xdp.faults' 'not xdp.tx_full'

@@ -17,7 +17,7 @@ from cases import cases
 from tap import SLOW, TREE, done, ok, same
 
 TOOL = "build/host/bin/nfpchan"
-CHAINS = "build/guest/xdp-chains"
+TAILS = "build/guest/xdp-tails"
 REFUSED = "selftests/xdp/tails/refused/*.c"
 
 
@@ -62,7 +62,7 @@ def refused(case, out):
     if not case.name.startswith("entries"):
         options = ["--entry", "entry", *options]
     got, said, why = link("--output", out, *options,
-                          f"build/guest/xdp-chains-refused/{case.name}.o")
+                          f"build/guest/xdp-tails-refused/{case.name}.o")
     source = re.escape(os.path.basename(case.path))
     place = rf"program \w+, instruction \d+ \({source}:{line}: .*\): " if line else ""
     good = re.search(place + patterns[0], why)
@@ -76,15 +76,15 @@ def refused(case, out):
 # ---- slots and names ----
 
 def names(out):
-    index = f"{CHAINS}/index.o"
+    index = f"{TAILS}/index.o"
     for slot in ("any", "any:", ":1=a", "any:1", "any:1=", "any:x=a", "any:-1=a", "any:=a",
                  "any:4294967296=a", "any:1 =a"):
         fails(f"--slot {slot}", ["--slot", slot, index], 2,
               f'--slot is "{slot}", not MAP:INDEX=PROG, MAP:INDEX=none or MAP:none', out)
     fails("a map that does not exist", ["--slot", "nope:0=a", index], 1,
           f'no map "nope" in {index}', out)
-    fails("a map that is no prog array", ["--slot", "counts:0=entry", f"{CHAINS}/maps.o"], 1,
-          f"map counts of {CHAINS}/maps.o is no prog array", out)
+    fails("a map that is no prog array", ["--slot", "counts:0=entry", f"{TAILS}/maps.o"], 1,
+          f"map counts of {TAILS}/maps.o is no prog array", out)
     fails("a slot that does not exist", ["--slot", "any:8=a", index], 1,
           "map any has no slot 8, only 0 to 7 (max_entries)", out)
     fails("a program that does not exist, in a slot", ["--slot", "any:1=nope", index], 1,
@@ -100,7 +100,7 @@ def names(out):
 
 def words(out):
     """Check the printed length, and --words with exactly this length and with one word less."""
-    path = f"{CHAINS}/index.o"
+    path = f"{TAILS}/index.o"
     got, said, why = link("--output", out, path, json_out=True)
     doc = json.loads(said) if said else {}
     same((got, doc.get("programs"), doc.get("file"), os.path.exists(out)), (0, 5, out, True),
@@ -120,7 +120,7 @@ def words(out):
 
 def firmware(out):
     """Limits are those of the public firmware, or of --firmware."""
-    path = f"{CHAINS}/maps.o"
+    path = f"{TAILS}/maps.o"
     fails("the public firmware has no updates", [path], 1,
           "bpf-2.0.6.124 offers no bpf_map_update_elem()", out)
     same(link("--firmware", "full", "--output", out, path)[0], 0, "--firmware full has them")
@@ -141,7 +141,7 @@ ls "$1"
 
 
 def output(folder, out):
-    path = f"{CHAINS}/constant.o"
+    path = f"{TAILS}/constant.o"
     fails("a folder that does not exist", [path, "--output", f"{folder}/nope/x.o"], 1,
           f"{folder}/nope/x.o: No such file", out)
     fails("a folder as the file", [path, "--output", folder], 1, f"{folder}: Is a directory", out)
@@ -150,7 +150,7 @@ def output(folder, out):
     fails("a full disk", [path, "--output", full], 1, f"{full}: No space left", out)
     ok(os.path.exists(full), "a device file is not removed")
     got = subprocess.run(["unshare", "--mount", "sh", "-c", SMALL_DISK, "sh", folder, TOOL,
-                          f"{CHAINS}/many.o"],
+                          f"{TAILS}/many.o"],
                          capture_output=True, text=True, check=False, timeout=60 * SLOW)
     same((got.stdout, got.stderr), ("status 1\n", f"nfpchan: {folder}/x.o: No space left on device\n"),
          "a disk with too little room: no part of the file is left")

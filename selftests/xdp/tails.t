@@ -9,14 +9,14 @@ cd "$(dirname "$0")/../.." || exit 1
 # Some sources are part of the chain of another source.
 chains=$(grep -L '^ \* part of: ' selftests/xdp/tails/*.c)
 # shellcheck disable=SC2086
-selftests/rig/link-chains "$tmp" build/guest/xdp-chains $chains >"$tmp/linked"
+selftests/rig/link-tails "$tmp" build/guest/xdp-tails $chains >"$tmp/linked"
 cat "$tmp/linked"
 if grep -q '^# refused' "$tmp/linked"; then
 	echo "$0: each of these chains has to be linked" >&2
 	exit 1
 fi
 card_vm --cpus 1 --timeout 300 --board firmware=full --board ports=cable --board images="$tmp/images" -- \
-	bash selftests/rig/guest/xdp.sh build/guest/test/xdp_chain eth0 eth1 "$tmp/list" &&
+	bash selftests/rig/guest/xdp.sh build/guest/test/xdp_tails eth0 eth1 "$tmp/list" &&
 	card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
 		xdp.packets 'not xdp.faults' 'not xdp.tx_full'

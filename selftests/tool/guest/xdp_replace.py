@@ -12,7 +12,7 @@ import sys
 
 from tap import SLOW, done, ok, same
 
-OBJECT = "build/guest/xdp-chains/event.o"
+OBJECT = "build/guest/xdp-tails/event.o"
 LINK = ("--link", "--entry", "entry")
 FRAME = b"\2" * 12 + struct.pack("!H", 0x88b5) + bytes(46)
 ROUNDS = 12

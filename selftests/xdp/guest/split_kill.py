@@ -18,7 +18,7 @@ TO_THIRD = 3
 
 
 class Traffic:
-    """A thread that sends frames for third() of chain.c until it is ended."""
+    """A thread that sends frames for third() of tails.c until it is ended."""
 
     def __init__(self, sender):
         self.sender, self.going, self.sent = sender, True, 0

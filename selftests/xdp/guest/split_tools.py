@@ -14,18 +14,18 @@ from bpf_tools import run
 from tap import SLOW, TREE
 
 NFPCHAN = os.path.join(TREE, "build/guest/bin/nfpchan")
-OBJ = os.path.join(TREE, "build/guest/xdp-split/chain.o")
+OBJ = os.path.join(TREE, "build/guest/xdp-split/tails.o")
 SHARED = os.path.join(TREE, "build/guest/xdp-split/shared.o")
 LEARN = os.path.join(TREE, "build/guest/xdp-split/learn.o")
 ORDER, FATE, MARK = 40, 41, 42
-PASS, DROP, TX, SECOND, MID, INSIDE = range(6)      # orders of chain.c
+PASS, DROP, TX, SECOND, MID, INSIDE = range(6)      # orders of tails.c
 BASE, COUNT = 0xf800, 256
 LAST = 0x1234               # EtherType of the last frame of a test
 VLAN = 0x8100
 
 
 def frame(kind, order, fate=0, size=60, inner=None):
-    """Make a frame whose bytes tell chain.c what to do with it."""
+    """Make a frame whose bytes tell tails.c what to do with it."""
     f = bytearray(b"\xff" * 6 + b"\2\0\0\0\0\1" + kind.to_bytes(2, "big"))
     if inner is not None:
         f += bytes(2) + inner.to_bytes(2, "big")

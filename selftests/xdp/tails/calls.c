@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* calls.c - no cycle, but functions that are called often make more than 33 tail calls */
-#include "chain.h"
+#include "tails.h"
 
 int a(struct xdp_md *ctx);
 int b(struct xdp_md *ctx);

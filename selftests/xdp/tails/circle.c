@@ -2,7 +2,7 @@
 /* link: --loop
  * circle.c - programs that call each other: at most 33 tail calls are made
  */
-#include "chain.h"
+#include "tails.h"
 
 int one(struct xdp_md *ctx);
 int two(struct xdp_md *ctx);

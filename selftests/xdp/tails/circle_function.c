@@ -2,7 +2,7 @@
 /* link: --loop
  * circle_function.c - a cycle through a function: the function and the program have one count
  */
-#include "chain.h"
+#include "tails.h"
 
 int around(struct xdp_md *ctx);
 int back(struct xdp_md *ctx);

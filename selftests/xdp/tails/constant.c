@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* constant.c - constant indexes, one of them of an empty slot */
-#include "chain.h"
+#include "tails.h"
 
 int second(struct xdp_md *ctx);
 int third(struct xdp_md *ctx);

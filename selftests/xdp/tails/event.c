@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* event.c - events and counters of a chain; also used by the tests of nfpchan xdp replace */
-#include "chain.h"
+#include "tails.h"
 
 int first(struct xdp_md *ctx);
 int second(struct xdp_md *ctx);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* function.c - tail calls in functions: the called program returns to the function's caller */
-#include "chain.h"
+#include "tails.h"
 
 int inner(struct xdp_md *ctx);
 int last(struct xdp_md *ctx);

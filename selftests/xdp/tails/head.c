@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* head.c - programs move the ends of the packet before a tail call */
-#include "chain.h"
+#include "tails.h"
 
 int shorter(struct xdp_md *ctx);
 int longer(struct xdp_md *ctx);

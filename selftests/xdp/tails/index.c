@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* index.c - an unknown index, an index in a known range, and one that is too large */
-#include "chain.h"
+#include "tails.h"
 
 int a(struct xdp_md *ctx);
 int b(struct xdp_md *ctx);

@@ -3,7 +3,7 @@
  * with: joined_rest.c
  * joined.c - programs of two objects, which share maps
  */
-#include "chain.h"
+#include "tails.h"
 
 int near(struct xdp_md *ctx);
 JUMPS(jumps, 3, [0] = near);

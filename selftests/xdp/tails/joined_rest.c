@@ -3,7 +3,7 @@
  * part of: joined.c
  * joined_rest.c - the second of two objects
  */
-#include "chain.h"
+#include "tails.h"
 
 extern MAP(counts, ARRAY, 4, __u32, __u64);
 extern MAP(others, PROG_ARRAY, 2, __u32, __u32);

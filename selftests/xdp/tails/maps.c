@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* maps.c - an array, a hash and counters, which all programs use */
-#include "chain.h"
+#include "tails.h"
 
 struct key {
 	__u32 a;

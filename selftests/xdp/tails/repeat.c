@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* repeat.c - tail calls in a loop: the first that finds a program ends the loop */
-#include "chain.h"
+#include "tails.h"
 
 int odd(struct xdp_md *ctx);
 int even(struct xdp_md *ctx);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* say.c - events of programs and of functions */
-#include "chain.h"
+#include "tails.h"
 
 int tell(struct xdp_md *ctx);
 int once(struct xdp_md *ctx);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* shared.c - functions that several programs call, with pointers to packet and stack */
-#include "chain.h"
+#include "tails.h"
 
 struct state {
 	__u64 sum;

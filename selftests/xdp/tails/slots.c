@@ -2,7 +2,7 @@
 /* link: --slot jumps:1=other --slot jumps:2=none --slot late:0=first --slot late:2=other --slot bare:none
  * slots.c - --slot overrides .values
  */
-#include "chain.h"
+#include "tails.h"
 
 int first(struct xdp_md *ctx);
 int other(struct xdp_md *ctx);

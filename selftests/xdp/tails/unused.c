@@ -3,7 +3,7 @@
  * unused.c - programs, a function and a map that cannot be reached, and a tail call that finds
  * no program, are not linked
  */
-#include "chain.h"
+#include "tails.h"
 
 int next(struct xdp_md *ctx);
 int never(struct xdp_md *ctx);

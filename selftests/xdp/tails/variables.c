@@ -2,7 +2,7 @@
 /* link: --native
  * variables.c - variables and constants, which cards do not support
  */
-#include "chain.h"
+#include "tails.h"
 
 int twice(struct xdp_md *ctx);
 JUMPS(jumps, 2, [1] = twice);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* cycle.c - programs that lead to each other */
-#include "../chain.h"
+#include "../tails.h"
 
 /* ---- circle: programs that lead to each other
  * refused: tail calls form a cycle: two -> three -> two. With --loop they are counted

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* entry.c - which program comes first, and in which slots programs are */
-#include "../chain.h"
+#include "../tails.h"
 
 /* ---- entries: a packet may enter either of two
  * refused: 2 XDP programs are in no slot of a prog array \((entry, other|other, entry)\): say with --entry which

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* limit.c - programs that cannot be linked, or are too long */
-#include "../chain.h"
+#include "../tails.h"
 
 /* ---- card: a program of the chain does what no card can
  * refused: the card has no bpf_ktime_get_ns\(\)

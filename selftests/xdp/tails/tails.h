@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * chain.h - definitions for the programs of xdp_chain. Each object has a program "entry", and
+ * tails.h - definitions for the programs of xdp_tails. Each object has a program "entry", and
  * other programs that it reaches by tail calls. The second line of a file may have options for
  * nfpchan xdp link: "link: OPTIONS".
  */
-#ifndef CHAIN_H
-#define CHAIN_H
+#ifndef TAILS_H
+#define TAILS_H
 
 #include "../programs/diff.h"
 
@@ -56,4 +56,4 @@ static __always_inline int trace(struct xdp_md *ctx, __u8 n)
 	return P8(15);
 }
 
-#endif /* CHAIN_H */
+#endif /* TAILS_H */

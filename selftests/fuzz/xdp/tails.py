@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Random programs that call each other. Usage: chains.py OUT SEED COUNT
+"""Random programs that call each other. Usage: tails.py OUT SEED COUNT
 
-Writes chain_N.c to OUT for each of COUNT seeds N from SEED on, for rig/link-chains. The programs do
+Writes tails_N.c to OUT for each of COUNT seeds N from SEED on, for rig/link-tails. The programs do
 not use what the driver's JIT is known to compile wrongly (selftests/xdp/KNOWN.rst): shifts by
 registers, quotients, copies from packet to packet without a change, and single bytes through
 pointers to a caller's stack.
@@ -244,9 +244,9 @@ class Chain:
                 text += func["source"]
         return f"""// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* link: {' '.join(options)}
- * seed {seed} of selftests/fuzz/xdp/chains.py
+ * seed {seed} of selftests/fuzz/xdp/tails.py
  */
-#include "selftests/fuzz/xdp/chain_random.h"
+#include "selftests/fuzz/xdp/tails_random.h"
 
 {declared}{arrays}
 """ + "\n".join(used + progs[::-1])
@@ -255,7 +255,7 @@ class Chain:
 def main():
     out, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     for n in range(seed, seed + count):
-        with open(f"{out}/chain_{n}.c", "w", encoding="utf-8") as f:
+        with open(f"{out}/tails_{n}.c", "w", encoding="utf-8") as f:
             f.write(Chain(n).source(n))
     return 0
 

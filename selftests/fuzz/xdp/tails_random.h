@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* chain_random.h - macros and functions for random chains, which chains.py generates. */
-#ifndef CHAIN_RANDOM_H
-#define CHAIN_RANDOM_H
+/* tails_random.h - macros and functions for random chains, which tails.py generates. */
+#ifndef TAILS_RANDOM_H
+#define TAILS_RANDOM_H
 
-#include "selftests/xdp/tails/chain.h"
+#include "selftests/xdp/tails/tails.h"
 
 /* A tail call that the compiler cannot merge with another: @n is different for each. */
 #define TAIL(map, index, n) do { \
@@ -63,4 +63,4 @@ static __always_inline void say(struct xdp_md *ctx, __u32 n)
 	bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU | 20ull << 32, what, sizeof(what));
 }
 
-#endif /* CHAIN_RANDOM_H */
+#endif /* TAILS_RANDOM_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_chain.c - check that linked programs do what the programs do with tail calls.
+ * xdp_tails.c - check that linked programs do what the programs do with tail calls.
  *
- * usage: xdp_chain DEV PEER LIST
+ * usage: xdp_tails DEV PEER LIST
  *
- * Each line of LIST, which rig/link-chains writes, describes a chain:
+ * Each line of LIST, which rig/link-tails writes, describes a chain:
  *
  *	NAME OBJECT[,OBJECT...] LINKED WORDS ENTRY [SLOT...]
  *
@@ -317,7 +317,7 @@ int main(int argc, char **argv)
 	bool good = true;
 
 	if (!list) {
-		fprintf(stderr, "usage: xdp_chain DEV PEER LIST\n");
+		fprintf(stderr, "usage: xdp_tails DEV PEER LIST\n");
 		return 2;
 	}
 	make_packets();

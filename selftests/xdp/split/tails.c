@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chain.c - programs for a split. Byte 40 of a frame selects its way through the programs, and
+ * tails.c - programs for a split. Byte 40 of a frame selects its way through the programs, and
  * byte 41 the verdict of the host's program. Each program sets a mark in the bytes after these.
  */
 #include "../programs/diff.h"
