@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nclc.h"
+#include "di.h"
+#include "flatten.h"
+#include "access.h"
 
 static LLVMTargetDataRef data_of(struct place *at)
 {
@@ -57,6 +59,56 @@ static unsigned int bits(LLVMValueRef v)
 	return LLVMGetIntTypeWidth(LLVMTypeOf(v));
 }
 
+static void add_index(struct address *a, LLVMValueRef v, int64_t stride);
+
+/*
+ * If the instruction @v is a sum, a product or an extension that an address can have, add its
+ * operands, in units of @stride bytes. Else return false.
+ */
+static bool add_operands(struct address *a, LLVMValueRef v, int64_t stride)
+{
+	LLVMValueRef x = LLVMGetOperand(v, 0);
+	LLVMValueRef y = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
+	int64_t c;
+
+	switch (LLVMGetInstructionOpcode(v)) {
+	case LLVMTrunc:
+		break;
+	case LLVMZExt:
+	case LLVMSExt:
+		if (bits(x) < 32)
+			return false;
+		break;
+	case LLVMOr:
+		if (!LLVMGetIsDisjoint(v))
+			return false;
+		/* fall through */
+	case LLVMAdd:
+		add_index(a, x, stride);
+		x = y;
+		break;
+	case LLVMSub:
+		if (!constant(y, &c))
+			return false;
+		a->offset -= c * stride;
+		break;
+	case LLVMMul:
+		if (!constant(y, &c))
+			return false;
+		stride *= c;
+		break;
+	case LLVMShl:
+		if (!constant(y, &c) || c > 31)
+			return false;
+		stride *= (int64_t)1 << c;
+		break;
+	default:
+		return false;
+	}
+	add_index(a, x, stride);
+	return true;
+}
+
 /*
  * Add the index @v, in units of @stride bytes, to the address. Split sums and products into terms.
  * Generated code computes a map's key modulo 2^32, so look through extensions and truncations of 32
@@ -66,55 +118,10 @@ static void add_index(struct address *a, LLVMValueRef v, int64_t stride)
 {
 	int64_t c;
 
-	if (constant(v, &c)) {
+	if (constant(v, &c))
 		a->offset += c * stride;
-		return;
-	}
-	if (LLVMIsAInstruction(v) && bits(v) >= 32) {
-		LLVMValueRef x = LLVMGetOperand(v, 0);
-		LLVMValueRef y = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-
-		switch (LLVMGetInstructionOpcode(v)) {
-		case LLVMZExt:
-		case LLVMSExt:
-			if (bits(x) < 32)
-				break;
-			add_index(a, x, stride);
-			return;
-		case LLVMTrunc:
-			add_index(a, x, stride);
-			return;
-		case LLVMAdd:
-			add_index(a, x, stride);
-			add_index(a, y, stride);
-			return;
-		case LLVMOr:
-			if (!LLVMGetIsDisjoint(v))
-				break;
-			add_index(a, x, stride);
-			add_index(a, y, stride);
-			return;
-		case LLVMSub:
-			if (!constant(y, &c))
-				break;
-			add_index(a, x, stride);
-			a->offset -= c * stride;
-			return;
-		case LLVMMul:
-			if (!constant(y, &c))
-				break;
-			add_index(a, x, stride * c);
-			return;
-		case LLVMShl:
-			if (!constant(y, &c) || c > 31)
-				break;
-			add_index(a, x, stride * ((int64_t)1 << c));
-			return;
-		default:
-			break;
-		}
-	}
-	add_term(a, v, stride);
+	else if (!LLVMIsAInstruction(v) || bits(v) < 32 || !add_operands(a, v, stride))
+		add_term(a, v, stride);
 }
 
 void address_add(struct place *at, struct address *a, LLVMValueRef gep)
@@ -177,7 +184,7 @@ static int by_value(const void *x, const void *y)
 	return a->value < b->value ? -1 : a->value > b->value;
 }
 
-static void note_access(struct place *at, const struct address *a, LLVMValueRef inst)
+static void record_access(struct place *at, const struct address *a, LLVMValueRef inst)
 {
 	struct run *r = run_of(at, inst);
 	struct access *x = grow(&r->access, &r->accesses, sizeof(*x));
@@ -345,7 +352,7 @@ static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool
 			if (a->of->var->map)
 				refuse_use(a, user);
 			if (!copies)
-				note_access(at, a, user);
+				record_access(at, a, user);
 		} else if (is_call(user, "llvm.lifetime") || is_call(user, "llvm.assume")) {
 			continue;
 		} else if (a->of->var->map && is_call(user, "ncl_map_get_")) {

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "nclc.h"
+#include "di.h"
+#include "arith.h"
 
 static unsigned int width(LLVMValueRef v)
 {

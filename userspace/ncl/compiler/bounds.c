@@ -4,11 +4,14 @@
  * nor the debug information has the 16. Have clang print the declaration, and parse the text.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "nclc.h"
+#include "front.h"
+#include "annotate.h"
+#include "bounds.h"
 
 static char *printed(const char *name)
 {

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "desc.h"
-#include "nclc.h"
+#include "types.h"
+#include "desc_out.h"
 
 static void put_places(struct buf *b, const struct program *p, places_t set)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Debug information: names, types and lines of the user's program. LLVM's C API has no functions
- * for most fields of a node, so this code reads operands by number. LLVM's DebugInfoMetadata.h has
- * the order of the operands.
+ * for most fields of a node, so this code reads operands by number (di.h).
  */
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "nclc.h"
+#include "di.h"
 
 #define DW_TAG_const_type	0x26
 #define DW_TAG_typedef		0x16
@@ -82,7 +82,7 @@ di di_of_global(LLVMValueRef global)
 		di md = LLVMValueMetadataEntriesGetMetadata(list, i);
 
 		if (LLVMGetMetadataKind(md) == LLVMDIGlobalVariableExpressionMetadataKind)
-			var = di_operand(md, 0);
+			var = di_operand(md, DI_EXPRESSION_VAR);
 	}
 	LLVMDisposeValueMetadataEntries(list);
 	return var;
@@ -90,7 +90,7 @@ di di_of_global(LLVMValueRef global)
 
 di di_peel(di type)
 {
-	for (; type; type = di_operand(type, 3)) {
+	for (; type; type = di_operand(type, DI_TYPE_BASE)) {
 		unsigned int tag = LLVMGetDINodeTag(type);
 
 		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type &&

@@ -6,10 +6,12 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nclc.h"
+#include "di.h"
+#include "emit.h"
 
 static LLVMTargetMachineRef machine;
 static const struct place *emitting;	/* the place whose object LLVM generates */
@@ -60,7 +62,7 @@ static void diagnose(LLVMDiagnosticInfoRef info, void *unused)
 
 void emit_init(void)
 {
-	/* Unroll every loop of a kernel. explain_place.c refuses an object that is too long for a card. */
+	/* Unroll every loop. explain_place.c refuses an object that is too long for a card. */
 	const char *const argv[] = { "nclc", text("-unroll-threshold=%u", UNROLL_MAX) };
 
 	LLVMParseCommandLineOptions(sizeof(argv) / sizeof(*argv), argv, NULL);
@@ -75,6 +77,14 @@ void emit_init(void)
 	LLVMInitializeNativeAsmPrinter();
 	LLVMInitializeNativeAsmParser();	/* <iostream> has assembler */
 	machine = machine_for("bpf", "v3");
+}
+
+void drop_global(LLVMModuleRef m, const char *name)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(m, name);
+
+	if (g)
+		LLVMDeleteGlobal(g);
 }
 
 void emit_target(LLVMModuleRef m)

@@ -4,12 +4,15 @@
  * costs of kernels and the layout of variables for --explain.
  */
 #include <linux/bpf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "explain.h"
-#include "nclc.h"
+#include "types.h"
+#include "lock.h"
+#include "explain_place.h"
 
 static const char *base_name(const char *path)
 {

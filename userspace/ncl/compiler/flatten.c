@@ -6,10 +6,16 @@
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nclc.h"
+#include "front.h"
+#include "di.h"
+#include "netcl.h"
+#include "shell.h"
+#include "emit.h"
+#include "flatten.h"
 
 /*
  * Thread-local variables of ncl.h. The shell sets them before it calls a kernel. make_local() turns
@@ -56,8 +62,8 @@ static void expand_in(LLVMValueRef inst, LLVMValueRef c)
 }
 
 /*
- * The recursion replaces the users of each constant expression. The expressions stay in LLVM's list
- * of users of @c, but no instruction uses them.
+ * Such expressions nest, hence the recursion. LLVM keeps the unused expressions in the list of users
+ * of @c.
  */
 void expand_constants(LLVMValueRef c)
 {
@@ -173,14 +179,6 @@ static void add_attribute(LLVMValueRef f, const char *name)
 	LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
 				LLVMCreateEnumAttribute(LLVMGetGlobalContext(),
 							LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
-}
-
-void drop_global(LLVMModuleRef m, const char *name)
-{
-	LLVMValueRef g = LLVMGetNamedGlobal(m, name);
-
-	if (g)
-		LLVMDeleteGlobal(g);
 }
 
 /*

@@ -9,12 +9,14 @@
 #include <errno.h>
 #include <llvm-c/BitReader.h>
 #include <llvm/Config/llvm-config.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "nclc.h"
+#include "front.h"
 
 #ifndef NCLC_CLANG
 #define NCLC_CLANG "clang"

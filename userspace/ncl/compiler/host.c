@@ -7,7 +7,11 @@
 #include <llvm-c/Linker.h>
 #include <string.h>
 
-#include "nclc.h"
+#include "front.h"
+#include "types.h"
+#include "flatten.h"
+#include "emit.h"
+#include "host.h"
 
 /* Append a C string literal. */
 static void put_text(struct buf *b, const char *s)

@@ -4,10 +4,12 @@
  * put several elements of the variable into one value (a unit) where possible. The size of a unit
  * must divide the strides of all accesses: then the offset of each access in its unit is constant.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nclc.h"
+#include "access.h"
+#include "layout.h"
 
 static uint64_t gcd(uint64_t a, uint64_t b)
 {

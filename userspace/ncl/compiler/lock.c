@@ -5,7 +5,7 @@
  * to such variables, or if it accesses them once: with a load, or with a store of a map's whole value.
  * (To store a part of a value, the kernel reads, changes and writes the value.)
  */
-#include "nclc.h"
+#include "lock.h"
 
 static void decide(struct place *at, struct run *r)
 {

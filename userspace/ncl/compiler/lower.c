@@ -7,10 +7,17 @@
  */
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nclc.h"
+#include "front.h"
+#include "di.h"
+#include "shell.h"
+#include "lock.h"
+#include "window_bounds.h"
+#include "emit.h"
+#include "lower.h"
 
 /**
  * struct kept - a map's value that is kept on the stack

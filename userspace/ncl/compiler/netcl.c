@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "types.h"
+#include "annotate.h"
+#include "netcl.h"
 
 #define COUNTED	"the lines \"host\" and \"device\" are numbered from 1"
 
@@ -60,11 +62,11 @@ LLVMValueRef checked_number(const struct and_net *net, LLVMValueRef call, const 
 /* The function that defines a static variable, from debug information; NULL: a global variable */
 static di scope_of(di var)
 {
-	di scope = di_operand(var, 0);
+	di scope = di_operand(var, DI_VAR_SCOPE);
 
 	while (scope && (LLVMGetMetadataKind(scope) == LLVMDILexicalBlockMetadataKind ||
 			 LLVMGetMetadataKind(scope) == LLVMDILexicalBlockFileMetadataKind))
-		scope = di_operand(scope, 1);
+		scope = di_operand(scope, DI_SCOPE_OUTER);
 	return scope && LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind ? scope : NULL;
 }
 
@@ -151,7 +153,8 @@ void read_table(struct var *v, di type)
 	v->entries = v->count;
 	v->dims = 0;
 	if (key && value) {
-		if (!type_of(di_operand(key, 3), &v->key) || !type_of(di_operand(value, 3), &v->value))
+		if (!type_of(di_operand(key, DI_TYPE_BASE), &v->key) ||
+		    !type_of(di_operand(value, DI_TYPE_BASE), &v->value))
 			refuse(&v->at, "table '%s' has keys or values that are neither numbers nor structures", v->name);
 	} else {
 		if (!type_of(type, &v->key) || v->key.kind == BYTES)

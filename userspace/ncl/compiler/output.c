@@ -4,12 +4,14 @@
  * under other names.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "nclc.h"
+#include "output.h"
 
 /* @at: where the file is now */
 struct output {

@@ -11,7 +11,9 @@
 
 #include "ncl_abi.h"
 #include "ncp.h"
-#include "nclc.h"
+#include "types.h"
+#include "lock.h"
+#include "shell.h"
 
 static const char head[] =
 	"typedef unsigned char u8;\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Types of elements, from debug information. */
 #include <llvm-c/DebugInfo.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "types.h"
@@ -88,7 +89,7 @@ bool type_pointer(di type, struct type *t, bool *ref)
 	*ref = LLVMGetDINodeTag(type) == DW_TAG_reference_type;
 	if (!*ref && LLVMGetDINodeTag(type) != DW_TAG_pointer_type)
 		return false;
-	return type_of(di_operand(type, 3), t);
+	return type_of(di_operand(type, DI_TYPE_BASE), t);
 }
 
 di type_dims(di type, struct var *v)
@@ -96,31 +97,32 @@ di type_dims(di type, struct var *v)
 	type = di_peel(type);
 	v->count = 1;
 	while (type && LLVMGetDINodeTag(type) == DW_TAG_array_type) {
-		di list = di_operand(type, 4);
+		di list = di_operand(type, DI_TYPE_ELEMENTS);
 		unsigned int i;
 
 		for (i = 0; i < di_operands(list); i++) {
+			di count = di_operand(di_operand(list, i), DI_DIMENSION_COUNT);
 			int64_t n;
 
 			if (v->dims == 4)
 				refuse(&v->at, "'%s' has more than 4 dimensions", v->name);
-			if (!di_number(di_operand(di_operand(list, i), 0), &n) || n < 1)
+			if (!di_number(count, &n) || n < 1)
 				refuse(&v->at, "'%s' has a dimension that is not a constant above 0", v->name);
 			v->dim[v->dims++] = n;
 			v->count *= n;
 		}
-		type = di_peel(di_operand(type, 3));
+		type = di_peel(di_operand(type, DI_TYPE_BASE));
 	}
 	return type;
 }
 
 di type_member(di type, const char *name)
 {
-	di list = di_operand(type, 4);
+	di list = di_operand(type, DI_TYPE_ELEMENTS);
 	unsigned int i;
 
 	for (i = 0; i < di_operands(list); i++) {
-		const char *s = di_string(di_operand(list, i), 2);
+		const char *s = di_string(di_operand(list, i), DI_NAME);
 
 		if (s && !strcmp(s, name))
 			return di_operand(list, i);

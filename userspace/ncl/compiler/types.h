@@ -4,6 +4,7 @@
 #define NCLC_TYPES_H
 
 #include "nclc.h"
+#include "di.h"
 
 #define DW_TAG_array_type	0x01
 #define DW_TAG_class_type	0x02
@@ -13,6 +14,10 @@
 #define DW_TAG_union_type	0x17
 #define DW_TAG_base_type	0x24
 
+/* Name of the type in the description */
+const char *type_name(const struct type *t, char buf[16]);
+/* Name of the type in generated C; NULL: a structure */
+const char *type_c(const struct type *t);
 /* Read a type of an element. Returns false if neither a window nor a variable can have the type. */
 bool type_of(di type, struct type *t);
 /* Like type_of(), for the target of a pointer, or of a reference (*@ref is set). */

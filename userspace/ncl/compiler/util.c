@@ -3,12 +3,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "nclc.h"
+#include "output.h"
 
 void refuse(const struct where *at, const char *fmt, ...)
 {
@@ -118,7 +120,7 @@ static void remove_folder(void)
 	DIR *d;
 
 	if (getpid() != owner)
-		return;		/* a child of window_search.c: the parent still uses the directory */
+		return;		/* a child of window_search.c: the parent needs the directory */
 	/* Wait for each clang that still runs: it reads a file in the directory. */
 	while (wait(NULL) > 0)
 		;

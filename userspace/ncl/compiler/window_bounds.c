@@ -6,10 +6,13 @@
  */
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nclc.h"
+#include "di.h"
+#include "access.h"
+#include "window_bounds.h"
 
 /**
  * struct array - an argument of a kernel, in the window

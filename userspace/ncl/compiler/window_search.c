@@ -5,11 +5,15 @@
  * words than a smaller one, so a plain binary search would not find the largest.
  */
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ncp.h"
-#include "nclc.h"
+#include "program.h"
+#include "place.h"
+#include "desc_out.h"
+#include "window_search.h"
 
 /**
  * struct search - what the search has found out
