@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly
 # build: build/host/bin/nfpchan build/host/test/test_me_words
-# COUNT (100) random chains of XDP programs that call each other by tail calls, with seeds from SEED
-# (1) on. Each chain is linked, and runs in the card, in a VM with one CPU, so that a vNIC has one
-# ring and packets stay in order. A nightly run has 2,000 chains, with the day as their seed.
-# Chains that cannot be linked are counted; at least nine of ten must be compared.
+# COUNT (100) random objects with XDP programs that call each other by tail calls, with seeds from
+# SEED (1) on. Each object is linked, and runs in the card, in a VM with one CPU, so that a vNIC has
+# one ring and packets stay in order. A nightly run has 2,000 objects, with the day as their seed.
+# Objects that cannot be linked are counted; at least nine of ten must be compared.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 count=100 seed=1

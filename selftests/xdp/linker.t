@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
 # build: build/host/bin/nfpchan
-"""Error messages of nfpchan xdp link: chains that it refuses (selftests/xdp/tails/refused),
+"""Error messages of nfpchan xdp link: objects that it refuses (selftests/xdp/tails/refused),
 slots that do not exist, files that it cannot write. tails.t runs the linked programs."""
 
 import json

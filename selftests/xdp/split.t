@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm long
 # build: build/host/test/test_me_words
-# Chains of programs, of which the first run on the card and the others on the host: one VM
-# runs guest/split.py. The test also fails if the card reports an error.
+# Of programs joined by tail calls, the first run on the card and the others on the host: one VM runs
+# guest/split.py. The test also fails if the card reports an error.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 card_vm --timeout 600 --board ports=cable --board chan=off --board images="$tmp/images" -- \

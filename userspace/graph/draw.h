@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* draw.h - draw a policy graph as text and in the language of Graphviz. */
-#ifndef CHAIN_DRAW_H
-#define CHAIN_DRAW_H
+#ifndef GRAPH_DRAW_H
+#define GRAPH_DRAW_H
 
 #include <stdio.h>
 #include "graph.h"
@@ -29,4 +29,4 @@ void graph_tree(const struct graph *g, const struct graph_rate *rate, FILE *out)
 /* Write the graph in the language of Graphviz' dot. @name is the name of the graph. */
 void graph_dot(const struct graph *g, const char *name, const struct graph_rate *rate, FILE *out);
 
-#endif /* CHAIN_DRAW_H */
+#endif /* GRAPH_DRAW_H */

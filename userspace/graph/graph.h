@@ -28,8 +28,8 @@
  *
  * If there is a line "allow", devices may send only to the devices that such lines allow.
  */
-#ifndef CHAIN_GRAPH_H
-#define CHAIN_GRAPH_H
+#ifndef POLICY_GRAPH_H
+#define POLICY_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -175,4 +175,4 @@ const char *graph_match_text(const struct graph_match *m, char *buf, size_t size
 /* The bytes that are compared, in the order in which a message has them */
 void graph_match_bytes(const struct graph_match *m, uint8_t value[8], uint8_t mask[8]);
 
-#endif /* CHAIN_GRAPH_H */
+#endif /* POLICY_GRAPH_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* parse.h - shared by the files that read a policy graph. */
-#ifndef CHAIN_PARSE_H
-#define CHAIN_PARSE_H
+#ifndef GRAPH_PARSE_H
+#define GRAPH_PARSE_H
 
 #include "graph.h"
 #include "tokens.h"
@@ -22,4 +22,4 @@ int graph_read_key(struct tokens *t, struct graph *g);
 int graph_read_node(struct tokens *t, struct graph *g);
 int graph_read_edge(struct tokens *t, struct graph *g);
 
-#endif /* CHAIN_PARSE_H */
+#endif /* GRAPH_PARSE_H */

@@ -34,7 +34,7 @@ static const struct command commands[] = {
 	  "  -n, --count N       end after N events\n"
 	  "  -L, --link          first link its tail calls, with --entry, --slot, --loop,\n"
 	  "                      --words and --firmware of xdp link\n"
-	  "  -x, --split         run the first programs of a chain of tail calls on the\n"
+	  "  -x, --split         of programs joined by tail calls, run the first on the\n"
 	  "                      card, the others on the host; SIGHUP reloads both\n"
 	  "  -o, --host LIST     with --split: run these programs on the host (A,B)\n"
 	  "  -s, --strict        with --split: run programs on the host that may behave\n"

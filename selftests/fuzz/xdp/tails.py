@@ -14,7 +14,7 @@ import sys
 ROOM = 60		# bytes of the packet that a program may access
 SEEN = range(16, 40)	# bytes that decide branches and indices
 MADE = range(40, ROOM)	# bytes of a packet that the programs write
-CYCLIC = 0.25		# share of chains with cycles
+CYCLIC = 0.25		# share of objects with cycles
 
 
 class Array:
@@ -42,8 +42,8 @@ class Array:
         return [f"--slot {self.name}:{i}={s}" for i, s in enumerate(self.slot) if s]
 
 
-class Chain:
-    """A chain of programs; the first one is the entry."""
+class Tails:
+    """Programs joined by tail calls; the first one is the entry."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -221,12 +221,12 @@ class Chain:
         lines = ["__u32 got = 0;", "__u32 s[2] = { 0, 1 };", ""]
         verdict = rng.choice([f"VERDICT(got + {self.seen()})", f"VERDICT({self.seen()})",
                               "XDP_PASS", "XDP_TX", "XDP_DROP"])
-        return f"STAGE({self.progs[number]}, {ROOM})\n{{\n" + "".join(
+        return f"PROGRAM({self.progs[number]}, {ROOM})\n{{\n" + "".join(
             f"\t{x}\n" if x else "\n" for x in lines + body) + \
             f"\tUSED(got, s);\n\treturn {verdict};\n}}\n"
 
     def closure(self, progs):
-        """Programs that progs may reach in a chain with cycles: all programs in any array."""
+        """Programs that progs may reach in an object with cycles: all programs in any array."""
         return progs | {s for a in self.arrays for s in a.slot if s} if progs else set()
 
     def source(self, seed):
@@ -256,7 +256,7 @@ def main():
     out, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     for n in range(seed, seed + count):
         with open(f"{out}/tails_{n}.c", "w", encoding="utf-8") as f:
-            f.write(Chain(n).source(n))
+            f.write(Tails(n).source(n))
     return 0
 
 

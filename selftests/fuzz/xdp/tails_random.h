@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tails_random.h - macros and functions for random chains, which tails.py generates. */
+/* tails_random.h - macros and functions for the random programs that tails.py generates. */
 #ifndef TAILS_RANDOM_H
 #define TAILS_RANDOM_H
 

@@ -217,7 +217,7 @@ def check_events():
     refused(("xdp", "watch", "-d", "eth0", "-m", "packet_event_of_zz"), ["named packet_event_of_zz"],
             "xdp watch: a third name")
     for name, data in ((NEW, "11111111"), (OLD, "22222222")):
-        check_chain(name, data)
+        check_tails(name, data)
         same(received("bpf:eth0", name)[:8], data, f"bpf: channel {name}")
     names = {c["name"] for c in json.loads(tool("-j", "-c", "bpf:eth0", "list")[1])}
     ok({NEW, OLD} <= names, "bpf: channels have whole names", names)
@@ -234,7 +234,7 @@ def check_events():
     detach()
 
 
-def check_chain(name, data):
+def check_tails(name, data):
     """A policy graph whose node sends the events of the map: an edge is for its data alone."""
     path = f"{temp.name}/names.graph"
     with open(path, "w", encoding="utf-8") as f:

@@ -66,7 +66,7 @@ def start():
 
 def check_replace(run):
     wire.send(FRAME)
-    same(event(run), 1, "the chain runs in the card")
+    same(event(run), 1, "the linked program runs in the card")
     before = program()
     status, out, err = replace(*LINK, "--slot", "jumps:0=second", OBJECT)
     same((status, err), (0, ""), "xdp replace with another program in the slot")

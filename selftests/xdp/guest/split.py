@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of split.t: a chain of programs, of which the first run on the card at eth0 and the
-others on the host. Frames are sent at eth1 and arrive by a cable."""
+"""Guest side of split.t. Of programs joined by tail calls, the first run on the card at eth0 and
+the others on the host. Frames are sent at eth1 and arrive by a cable."""
 
 import collections
 import json

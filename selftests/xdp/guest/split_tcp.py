@@ -9,7 +9,7 @@ from bpf_tools import run, works
 from split_tools import NFPCHAN, Split
 from tap import SLOW, TREE, ok, same
 
-CHAIN = os.path.join(TREE, "build/guest/xdp/firewall_tails.o")
+FIREWALL = os.path.join(TREE, "build/guest/xdp/firewall_tails.o")
 TCP = os.path.join(TREE, "selftests/board/guest/vnic_tcp.py")
 BYTES = 3000000
 PORT = 5201
@@ -50,7 +50,7 @@ def check():
     addresses()
     works("the far end has a link", "ip", "netns", "exec", "far",
           os.path.join(TREE, "build/guest/test/net_wait"), "eth1", "up")
-    split = Split(CHAIN)
+    split = Split(FIREWALL)
     ok(split.attached, "attached", split.said)
     works("a service", "bpftool", "map", "update", "name", "services", "key", "hex", "14", "51", "06",
           "00", "value", "hex", "01", "00", "00", "00")

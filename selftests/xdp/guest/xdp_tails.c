@@ -4,7 +4,7 @@
  *
  * usage: xdp_tails DEV PEER LIST
  *
- * Each line of LIST, which rig/link-tails writes, describes a chain:
+ * Each line of LIST, which rig/link-tails writes, describes a linked object:
  *
  *	NAME OBJECT[,OBJECT...] LINKED WORDS ENTRY [SLOT...]
  *
@@ -12,21 +12,21 @@
  * .values and each SLOT, and then the program of LINKED. The latter is also attached
  * to DEV, and PEER sends the same packets to it. Verdicts, packets, maps and events of
  * all three runs must be equal, and the program must have WORDS words on the card. WORDS
- * "-" means that the chain does not run on the card.
+ * "-" means that the object does not run on the card.
  */
 #include "xdp_run.h"
 
 #define PACKETS		24
 #define LEN_MIN		60	/* the MAC pads shorter packets */
-#define GROUPS		10	/* TAP lines, if there are more chains than LINES */
+#define GROUPS		10	/* TAP lines, if there are more objects than LINES */
 #define LINES		50
-#define SLOTS		64	/* most SLOT arguments of a chain */
+#define SLOTS		64	/* most SLOT arguments of an object */
 
-struct chain {
+struct tails {
 	const char *name, *objects, *linked, *entry;
 	const char *slot[SLOTS];
 	unsigned int slots;
-	unsigned int words;	/* 0: the chain does not run on the card */
+	unsigned int words;	/* 0: the object does not run on the card */
 };
 
 static struct outcome want, native, got;
@@ -34,7 +34,7 @@ static struct frames packets;
 static struct card_run card_run;
 
 static struct {
-	unsigned int chains, card, refused, passed, sent, dropped, aborted, events;
+	unsigned int objects, card, refused, passed, sent, dropped, aborted, events;
 	unsigned long progs, insns, linked, words;
 } sum;
 
@@ -49,10 +49,10 @@ static void make_packets(void)
 		frames_random(&packets, LEN_MIN + chance(&x) % (i % 6 == 5 ? 1400 : 8), 0x88b5, &x);
 }
 
-/* ---- the chain with tail calls ---- */
+/* ---- the object with tail calls ---- */
 
 /* Join the objects, like bpftool gen object. */
-static struct bpf_object *open_objects(const struct chain *c)
+static struct bpf_object *open_objects(const struct tails *c)
 {
 	char path[64], names[1024], *name, *save;
 	struct bpf_linker *linker;
@@ -106,7 +106,7 @@ static void slot_set(struct bpf_object *obj, const char *slot)
 		die(slot);
 }
 
-static struct bpf_object *original(const struct chain *c)
+static struct bpf_object *original(const struct tails *c)
 {
 	struct bpf_object *obj = open_objects(c);
 	struct bpf_program *prog;
@@ -169,7 +169,7 @@ static bool linked_maps_same(struct bpf_object *orig, struct bpf_object *linked)
 
 /* ---- three runs ---- */
 
-static void run_original(const struct chain *c, struct bpf_object *obj)
+static void run_original(const struct tails *c, struct bpf_object *obj)
 {
 	struct perf_buffer *pb = events_open(obj, &want);
 	const struct bpf_program *prog = bpf_object__find_program_by_name(obj, c->entry);
@@ -180,7 +180,7 @@ static void run_original(const struct chain *c, struct bpf_object *obj)
 	perf_buffer__free(pb);
 }
 
-static bool linked_native(const struct chain *c, struct bpf_object *orig)
+static bool linked_native(const struct tails *c, struct bpf_object *orig)
 {
 	struct bpf_object *obj = xdp_load(c->linked, "xdp", 0);
 	bool good;
@@ -204,7 +204,7 @@ static unsigned int words(int fd)
 	return info.jited_prog_len / 8;
 }
 
-static bool linked_card(const struct chain *c, struct bpf_object *orig)
+static bool linked_card(const struct tails *c, struct bpf_object *orig)
 {
 	struct bpf_object *obj = xdp_load(c->linked, "xdp", if_nametoindex(card_run.dev));
 	unsigned int real;
@@ -228,7 +228,7 @@ static bool linked_card(const struct chain *c, struct bpf_object *orig)
 
 static void count(void)
 {
-	sum.chains++;
+	sum.objects++;
 	sum.passed += want.host.n;
 	sum.sent += want.peer.n;
 	sum.dropped += want.dropped;
@@ -237,10 +237,10 @@ static void count(void)
 }
 
 /*
- * @random: the chain was generated. For some of these, clang emits code that the verifier refuses,
+ * @random: the programs were generated. For some of these, clang emits code that the verifier refuses,
  * because it copies the lower half of a pointer to the packet's end.
  */
-static bool compare(const struct chain *c, bool random)
+static bool compare(const struct tails *c, bool random)
 {
 	struct bpf_object *orig;
 	const char *where = "original";
@@ -275,7 +275,7 @@ static bool compare(const struct chain *c, bool random)
 
 /* ---- the list ---- */
 
-static bool next_chain(FILE *list, struct chain *c)
+static bool next_tails(FILE *list, struct tails *c)
 {
 	static char line[4096];
 	char *save, *words;
@@ -300,10 +300,10 @@ static bool next_chain(FILE *list, struct chain *c)
 
 static unsigned int lines(FILE *list)
 {
-	struct chain c;
+	struct tails c;
 	unsigned int n = 0;
 
-	while (next_chain(list, &c))
+	while (next_tails(list, &c))
 		n++;
 	rewind(list);
 	return n;
@@ -313,7 +313,7 @@ int main(int argc, char **argv)
 {
 	FILE *list = argc == 4 ? fopen(argv[3], "r") : NULL;
 	unsigned int total, group, i, first;
-	struct chain c;
+	struct tails c;
 	bool good = true;
 
 	if (!list) {
@@ -328,19 +328,19 @@ int main(int argc, char **argv)
 	};
 	total = lines(list);
 	group = total > LINES ? (total + GROUPS - 1) / GROUPS : 1;
-	for (i = 0, first = 1; next_chain(list, &c); first = i + 1) {
+	for (i = 0, first = 1; next_tails(list, &c); first = i + 1) {
 		for (good = compare(&c, group > 1), i++;
-		     i - first + 1 < group && next_chain(list, &c); i++)
+		     i - first + 1 < group && next_tails(list, &c); i++)
 			good &= compare(&c, true);
 		if (group == 1)
 			ok(good, "%s", c.name);
 		else
-			ok(good, "chains %u to %u", first, i);
+			ok(good, "objects %u to %u", first, i);
 	}
 	if (group > 1)
 		ok(sum.refused * 10 <= total, "nine of ten originals load: %u do not", sum.refused);
-	printf("# %u chains compared, %u of them in the card, %u packets each: %u passed, %u sent back, %u dropped, %u aborted, %u events\n",
-	       sum.chains, sum.card, packets.n, sum.passed, sum.sent, sum.dropped, sum.aborted,
+	printf("# %u objects compared, %u of them in the card, %u packets each: %u passed, %u sent back, %u dropped, %u aborted, %u events\n",
+	       sum.objects, sum.card, packets.n, sum.passed, sum.sent, sum.dropped, sum.aborted,
 	       sum.events);
 	printf("# %lu programs of %lu instructions; linked %lu; %lu microengine instructions\n",
 	       sum.progs, sum.insns, sum.linked, sum.words);

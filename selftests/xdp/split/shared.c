@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* shared.c - a chain whose two sides count in one map; the host's side redirects. */
+/* shared.c - programs whose two sides count in one map; the host's side redirects. */
 #include "../programs/diff.h"
 
 MAP(total, ARRAY, 2, __u32, __u64);

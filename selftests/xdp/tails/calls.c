@@ -13,13 +13,13 @@ static __noinline int thrice(struct xdp_md *ctx, __u32 n)
 	return 1;
 }
 
-STAGE(c, 60)
+PROGRAM(c, 60)
 {
 	P8(30)++;
 	return 2;
 }
 
-STAGE(b, 60)
+PROGRAM(b, 60)
 {
 	P8(31)++;
 	GO(&jumps, 2);
@@ -27,7 +27,7 @@ STAGE(b, 60)
 	return 3;
 }
 
-STAGE(a, 60)
+PROGRAM(a, 60)
 {
 	P8(33)++;
 	GO(&jumps, 1);
@@ -35,7 +35,7 @@ STAGE(a, 60)
 	return 0;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	__u32 sum = 0, n = P8(16) & 3;
 

@@ -9,7 +9,7 @@ int two(struct xdp_md *ctx);
 int entry(struct xdp_md *ctx);
 JUMPS(jumps, 4, [0] = one, [1] = two, [2] = entry);
 
-STAGE(one, 60)
+PROGRAM(one, 60)
 {
 	TRACE(1);
 	P8(31)++;
@@ -19,7 +19,7 @@ STAGE(one, 60)
 	return XDP_PASS;
 }
 
-STAGE(two, 60)
+PROGRAM(two, 60)
 {
 	TRACE(2);
 	P8(32)++;
@@ -29,7 +29,7 @@ STAGE(two, 60)
 	return XDP_TX;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	P8(33) &= 63;
 	P8(36)++;

@@ -14,7 +14,7 @@ static __noinline int turn(struct xdp_md *ctx, __u32 n)
 	return trace(ctx, 1);
 }
 
-STAGE(around, 60)
+PROGRAM(around, 60)
 {
 	TRACE(2);
 	P8(30)++;
@@ -23,7 +23,7 @@ STAGE(around, 60)
 	return P8(20) & 3;
 }
 
-STAGE(back, 60)
+PROGRAM(back, 60)
 {
 	TRACE(3);
 	P8(32)++;
@@ -34,7 +34,7 @@ STAGE(back, 60)
 	return P8(23) & 3;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	int got;
 

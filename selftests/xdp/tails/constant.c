@@ -15,14 +15,14 @@ static __always_inline void count(__u32 key)
 		__sync_fetch_and_add(n, 1);
 }
 
-STAGE(third, 60)
+PROGRAM(third, 60)
 {
 	TRACE(3);
 	count(3);
 	return VERDICT(P8(20));
 }
 
-STAGE(second, 60)
+PROGRAM(second, 60)
 {
 	TRACE(2);
 	count(2);
@@ -33,7 +33,7 @@ STAGE(second, 60)
 	return XDP_PASS;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	TRACE(1);
 	count(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event.c - events and counters of a chain; also used by the tests of nfpchan xdp replace */
+/* event.c - events and counters behind a tail call; also used by the tests of nfpchan xdp replace */
 #include "tails.h"
 
 int first(struct xdp_md *ctx);
@@ -18,17 +18,17 @@ static __always_inline int tell(struct xdp_md *ctx, __u32 n)
 	return XDP_DROP;
 }
 
-STAGE(second, 60)
+PROGRAM(second, 60)
 {
 	return tell(ctx, 2);
 }
 
-STAGE(first, 60)
+PROGRAM(first, 60)
 {
 	return tell(ctx, 1);
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, 0);
 	return tell(ctx, 0);

@@ -21,13 +21,13 @@ static __noinline int helper(struct xdp_md *ctx)
 	return deeper(ctx, n) + 1;
 }
 
-STAGE(last, 60)
+PROGRAM(last, 60)
 {
 	TRACE(4);
 	return P8(24) & 1 ? XDP_PASS : XDP_TX;
 }
 
-STAGE(inner, 60)
+PROGRAM(inner, 60)
 {
 	TRACE(3);
 	if (P8(23) & 4)
@@ -36,7 +36,7 @@ STAGE(inner, 60)
 	return XDP_DROP;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	int got = helper(ctx);
 

@@ -7,13 +7,13 @@ int longer(struct xdp_md *ctx);
 int last(struct xdp_md *ctx);
 JUMPS(jumps, 4, [0] = shorter, [1] = longer, [2] = last);
 
-STAGE(last, 40)
+PROGRAM(last, 40)
 {
 	TRACE(4);
 	return VERDICT(P8(20));
 }
 
-STAGE(shorter, 40)
+PROGRAM(shorter, 40)
 {
 	TRACE(2);
 	if (bpf_xdp_adjust_head(ctx, 4 + (P8(21) & 7)))
@@ -22,7 +22,7 @@ STAGE(shorter, 40)
 	return XDP_ABORTED;
 }
 
-STAGE(longer, 40)
+PROGRAM(longer, 40)
 {
 	int by = (P8(22) & 7) + 1;
 
@@ -38,7 +38,7 @@ STAGE(longer, 40)
 	return XDP_TX;
 }
 
-STAGE(entry, 40)
+PROGRAM(entry, 40)
 {
 	TRACE(1);
 	bpf_tail_call(ctx, &jumps, P8(16) & 3);

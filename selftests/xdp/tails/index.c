@@ -9,34 +9,34 @@ int d(struct xdp_md *ctx);
 JUMPS(any, 8, [0] = a, [2] = b, [5] = a, [7] = d);
 JUMPS(range, 4, c, c, d, c);
 
-STAGE(d, 60)
+PROGRAM(d, 60)
 {
 	TRACE(4);
 	GO(&any, 8 + P8(18));	/* too large */
 	return VERDICT(P8(20));
 }
 
-STAGE(c, 60)
+PROGRAM(c, 60)
 {
 	TRACE(3);
 	return VERDICT(P8(21));
 }
 
-STAGE(b, 60)
+PROGRAM(b, 60)
 {
 	TRACE(2);
 	bpf_tail_call(ctx, &range, P8(17) & 3);	/* always finds a program */
 	return XDP_ABORTED;
 }
 
-STAGE(a, 60)
+PROGRAM(a, 60)
 {
 	TRACE(1);
 	bpf_tail_call(ctx, &range, (P8(17) & 1) + 1);
 	return XDP_ABORTED;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	GO(&any, P32(16));
 	TRACE(7);

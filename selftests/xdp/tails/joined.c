@@ -11,7 +11,7 @@ MAP(others, PROG_ARRAY, 2, __u32, __u32);
 MAP(counts, ARRAY, 4, __u32, __u64);
 MAP(own, ARRAY, 1, __u32, __u64);
 
-STAGE(near, 60)
+PROGRAM(near, 60)
 {
 	__u64 *n = value_0(&own);
 
@@ -21,7 +21,7 @@ STAGE(near, 60)
 	return VERDICT(P8(20));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	__u64 *n = value_0(&counts);
 

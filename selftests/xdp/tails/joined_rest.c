@@ -18,7 +18,7 @@ static __noinline int count(__u32 key)
 	return 1;
 }
 
-STAGE(far, 60)
+PROGRAM(far, 60)
 {
 	int got;
 

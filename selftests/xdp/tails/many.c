@@ -13,8 +13,8 @@ EACH(DECLARE)
 int p36(struct xdp_md *ctx);
 JUMPS(jumps, 37, EACH(VALUE) [36] = p36);
 
-#define PROGRAM(n, next) \
-STAGE(p##n, 60) \
+#define BODY(n, next) \
+PROGRAM(p##n, 60) \
 { \
 	P8(14) = n; \
 	if (P8(15) == n) \
@@ -24,15 +24,15 @@ STAGE(p##n, 60) \
 	return XDP_PASS; \
 }
 
-EACH(PROGRAM)
+EACH(BODY)
 
-STAGE(p36, 60)
+PROGRAM(p36, 60)
 {
 	P8(14) = 36;
 	return XDP_DROP;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	P8(15) &= 63;
 	bpf_tail_call(ctx, &jumps, 1 + (P8(17) & 3));

@@ -23,7 +23,7 @@ static __always_inline void count(__u32 key)
 		__sync_fetch_and_add(n, 1);
 }
 
-STAGE(add, 60)
+PROGRAM(add, 60)
 {
 	struct key k = { .a = P8(16) & 7 };
 	__u64 v = P64(20);
@@ -35,7 +35,7 @@ STAGE(add, 60)
 	return XDP_PASS;
 }
 
-STAGE(take, 60)
+PROGRAM(take, 60)
 {
 	struct key k = { .a = P8(16) & 7 };
 
@@ -46,7 +46,7 @@ STAGE(take, 60)
 	return XDP_ABORTED;
 }
 
-STAGE(read, 60)
+PROGRAM(read, 60)
 {
 	struct key k = { .a = P8(18) & 7 };
 	__u32 i = P8(19) & 7;
@@ -62,7 +62,7 @@ STAGE(read, 60)
 	return VERDICT(P8(52));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	count(5);
 	bpf_tail_call(ctx, &jumps, P8(15) & 3);

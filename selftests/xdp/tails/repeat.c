@@ -6,13 +6,13 @@ int odd(struct xdp_md *ctx);
 int even(struct xdp_md *ctx);
 JUMPS(jumps, 8, [1] = odd, [4] = even);
 
-STAGE(odd, 60)
+PROGRAM(odd, 60)
 {
 	TRACE(2);
 	return VERDICT(P8(20));
 }
 
-STAGE(even, 60)
+PROGRAM(even, 60)
 {
 	TRACE(3);
 	for (int i = 8; i < 12; i++)
@@ -21,7 +21,7 @@ STAGE(even, 60)
 	return VERDICT(P8(22));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	__u32 n = P8(16);
 

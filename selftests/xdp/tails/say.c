@@ -16,7 +16,7 @@ static __noinline int say(struct xdp_md *ctx, __u32 n)
 	return n & 1;
 }
 
-STAGE(once, 60)
+PROGRAM(once, 60)
 {
 	__u64 what = P64(16);
 
@@ -25,13 +25,13 @@ STAGE(once, 60)
 	return XDP_TX;
 }
 
-STAGE(tell, 60)
+PROGRAM(tell, 60)
 {
 	TRACE(3);
 	return say(ctx, P8(17) | 2) ? XDP_PASS : XDP_DROP;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	TRACE(1);
 	if (P8(18) & 1) {

@@ -46,13 +46,13 @@ static __always_inline int show(struct xdp_md *ctx, struct state *s, int got)
 	return VERDICT(P8(26) + got);
 }
 
-STAGE(leaf, 60)
+PROGRAM(leaf, 60)
 {
 	TRACE(4);
 	return P8(24) & 7;
 }
 
-STAGE(left, 60)
+PROGRAM(left, 60)
 {
 	struct state s = { .sum = P32(16), .last = 1 };
 	int got;
@@ -62,7 +62,7 @@ STAGE(left, 60)
 	return show(ctx, &s, got);
 }
 
-STAGE(right, 60)
+PROGRAM(right, 60)
 {
 	struct state s = { .sum = P32(16), .turn = 7 };
 	int got;
@@ -74,7 +74,7 @@ STAGE(right, 60)
 	return show(ctx, &s, got);
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	struct state s = { .last = P8(20) };
 	int got = step(ctx, &s, P8(21));

@@ -10,20 +10,20 @@ JUMPS(jumps, 4, [0] = first, [1] = first, [2] = first);
 MAP(late, PROG_ARRAY, 3, __u32, __u32);
 MAP(bare, PROG_ARRAY, 3, __u32, __u32);
 
-STAGE(other, 60)
+PROGRAM(other, 60)
 {
 	TRACE(3);
 	GO(&bare, P8(17) & 3);
 	return VERDICT(P8(20));
 }
 
-STAGE(first, 60)
+PROGRAM(first, 60)
 {
 	TRACE(2);
 	return VERDICT(P8(21));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	TRACE(1);
 	GO(&jumps, P8(16) & 3);

@@ -25,7 +25,7 @@
 	} while (0)
 
 /* Define program @name. Its packet has at least @n bytes; it has data, end and ctx. */
-#define STAGE(name, n)	SEC("xdp") int PROG(name, n)
+#define PROGRAM(name, n)	SEC("xdp") int PROG(name, n)
 
 /* A prog array of @n slots, filled by the values that follow */
 #define JUMPS(name, n, ...) \
@@ -36,10 +36,10 @@
 		__array(values, int (struct xdp_md *)); \
 	} name SEC(".maps") = { .values = { __VA_ARGS__ } }
 
-/* Add stage number @n to the trace of stages in the packet. */
+/* Add program number @n to the trace of programs in the packet. */
 #define TRACE(n)	(P8(14) = P8(14) * 3 + (n))
 
-/* A tail call of a STAGE. The verifier requires a new check of the packet after it. */
+/* A tail call of a PROGRAM. The verifier requires a new check of the packet after it. */
 #define GO(map, index) do { \
 		bpf_tail_call(ctx, map, index); \
 		PACKET_AGAIN(ctx, 60, XDP_ABORTED); \

@@ -21,24 +21,24 @@ static __noinline int idle(struct xdp_md *ctx, __u32 n)
 	return n;
 }
 
-STAGE(never, 60)
+PROGRAM(never, 60)
 {
 	return idle(ctx, P8(16)) & 1;
 }
 
-STAGE(alone, 60)
+PROGRAM(alone, 60)
 {
 	return idle(ctx, P8(17)) & 1;
 }
 
-STAGE(next, 60)
+PROGRAM(next, 60)
 {
 	TRACE(2);
 	GO(&jumps, (P8(16) & 1) + 1);	/* both slots are empty */
 	return VERDICT(P8(18));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	TRACE(1);
 	GO(&jumps, 0);

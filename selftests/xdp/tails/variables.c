@@ -10,14 +10,14 @@ static volatile __u32 seen;
 __u64 sum = 7;
 const volatile __u32 step = 3;
 
-STAGE(twice, 60)
+PROGRAM(twice, 60)
 {
 	TRACE(2);
 	sum += step * P8(17);
 	return VERDICT(seen + P8(18));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	TRACE(1);
 	seen++;

@@ -64,7 +64,7 @@ struct {
 	__type(value, __u64);
 } limits SEC(".maps");
 
-enum { STAGE_BLOCK, STAGE_ADMIT, STAGE_LIMIT, STAGES };
+enum { SLOT_BLOCK, SLOT_ADMIT, SLOT_LIMIT, SLOTS };
 
 int block(struct xdp_md *ctx);
 int admit(struct xdp_md *ctx);
@@ -72,14 +72,14 @@ int limit(struct xdp_md *ctx);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-	__uint(max_entries, STAGES);
+	__uint(max_entries, SLOTS);
 	__uint(key_size, sizeof(__u32));
 	__array(values, int (struct xdp_md *ctx));
-} stages SEC(".maps") = {
+} tails SEC(".maps") = {
 	.values = {
-		[STAGE_BLOCK] = (void *)&block,
-		[STAGE_ADMIT] = (void *)&admit,
-		[STAGE_LIMIT] = (void *)&limit,
+		[SLOT_BLOCK] = (void *)&block,
+		[SLOT_ADMIT] = (void *)&admit,
+		[SLOT_LIMIT] = (void *)&limit,
 	},
 };
 
@@ -147,7 +147,7 @@ int parse(struct xdp_md *ctx)
 		return XDP_DROP;
 	if (f.type != bpf_htons(ETH_P_IP) && f.type != bpf_htons(ETH_P_IPV6))
 		return XDP_PASS;
-	bpf_tail_call(ctx, &stages, STAGE_BLOCK);
+	bpf_tail_call(ctx, &tails, SLOT_BLOCK);
 	return XDP_DROP;
 }
 
@@ -164,7 +164,7 @@ int block(struct xdp_md *ctx)
 		__sync_fetch_and_add(frames, 1);
 		return XDP_DROP;
 	}
-	bpf_tail_call(ctx, &stages, STAGE_ADMIT);
+	bpf_tail_call(ctx, &tails, SLOT_ADMIT);
 	return XDP_DROP;
 }
 
@@ -192,7 +192,7 @@ int admit(struct xdp_md *ctx)
 	}
 	if (!bpf_map_lookup_elem(&services, &service))
 		return XDP_DROP;
-	bpf_tail_call(ctx, &stages, STAGE_LIMIT);
+	bpf_tail_call(ctx, &tails, SLOT_LIMIT);
 	return XDP_DROP;
 }
 

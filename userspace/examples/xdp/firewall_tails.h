@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* firewall_tails.h - the maps of firewall_tails.c. Numbers are big endian, as in packets. */
-#ifndef FIREWALL_CHAIN_H
-#define FIREWALL_CHAIN_H
+#ifndef FIREWALL_TAILS_H
+#define FIREWALL_TAILS_H
 
 #include <linux/types.h>
 
@@ -32,4 +32,4 @@ enum {
 
 #define FIREWALL_RATE_DEFAULT	100
 
-#endif /* FIREWALL_CHAIN_H */
+#endif /* FIREWALL_TAILS_H */

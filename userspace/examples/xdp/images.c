@@ -37,7 +37,7 @@ struct {
 } images SEC(".maps");
 
 SEC("xdp")
-int to_chain(struct xdp_md *ctx)
+int to_graph(struct xdp_md *ctx)
 {
 	struct frame *f = (void *)(long)ctx->data;
 	struct tag tag = { .kind = 1 };

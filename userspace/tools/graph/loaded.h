@@ -11,8 +11,8 @@
  *		"GOOD FAILED DOORBELLS NOTIFIED INTERRUPTS" of each node of an accelerator
  *	unload	the same, after the links are closed; the process then ends
  */
-#ifndef CHAIN_LOADED_H
-#define CHAIN_LOADED_H
+#ifndef GRAPH_LOADED_H
+#define GRAPH_LOADED_H
 
 #include <nfpchan.h>
 #include "graph.h"
@@ -95,4 +95,4 @@ int loaded_serve(struct loaded *l, int listener, const char *name, const char *t
 /* Send a request. Returns the answer, for free(), or NULL with the reason printed. */
 char *loaded_ask(const char *name, const char *request);
 
-#endif /* CHAIN_LOADED_H */
+#endif /* GRAPH_LOADED_H */

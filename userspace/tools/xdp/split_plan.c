@@ -64,7 +64,7 @@ static int queues(struct carrier *c, const char *dev)
 	char err[256];
 
 	c->queue = QUEUES - 1;
-	c->stages = QUEUES - 1;
+	c->slots = QUEUES - 1;
 	return dev && queues_count(dev, c, err, sizeof(err)) ? tool_fail("%s", err) : -1;
 }
 
@@ -90,7 +90,7 @@ static int carrier(struct split_args *a)
 		ret = block(c, a->ethertypes);
 	if (ret < 0 && has_usual_type(c))
 		return bad_block(a->ethertypes);
-	c->stages = c->count / CARRIER_TYPES;
+	c->slots = c->count / CARRIER_TYPES;
 	return ret;
 }
 
@@ -158,7 +158,7 @@ static void prog_plain(const struct split *s, unsigned int i, FILE *out)
 		fprintf(out, "; ");
 	else if (!p->card && !p->host)
 		fprintf(out, " no tail call reaches it");
-	fprintf(out, "%s%s\n", p->card || p->stage < 0 || !*p->why ? "" : " ", p->why);
+	fprintf(out, "%s%s\n", p->card || p->slot < 0 || !*p->why ? "" : " ", p->why);
 	if (p->host && p->insn >= 0 && object_line(s->o, x, p->insn, &line))
 		fprintf(out, "  %-16s %-7s %s:%u: %s\n", "", "", line.file, line.number, line.text);
 }
@@ -207,8 +207,8 @@ static void prog_json(const struct split *s, unsigned int i, struct json *j)
 	json_bool(j, "entry", (int)i == s->entry);
 	if (p->card)
 		json_u64(j, "instructions", p->words);
-	if (p->stage >= 0)
-		json_u64(j, "stage", (uint64_t)p->stage);
+	if (p->slot >= 0)
+		json_u64(j, "slot", (uint64_t)p->slot);
 	if (*p->why)
 		json_str(j, "why", p->why);
 	if (p->insn >= 0 && object_line(s->o, &s->o->prog[i], p->insn, &line)) {

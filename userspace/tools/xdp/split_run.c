@@ -22,7 +22,7 @@
 /**
  * struct side - the programs of one generation. Each load of the object makes a generation
  * @w: the open object, and the plan where its programs run
- * @first: number of the first stage. A stage is a program on the host that the card can name
+ * @first: number of the first slot of the dispatcher (carrier.h) that the generation uses
  * @card: the card's object, loaded
  * @prog: the card's program
  * @host: the host's object, loaded
@@ -39,7 +39,7 @@ struct side {
  * @a: the command line
  * @limits: what the card offers
  * @d: state of the interface before the split
- * @table: the dispatcher: the host's XDP program that calls the program of a frame's stage
+ * @table: the dispatcher: the host's XDP program that calls the program in a frame's slot
  * @links: the BPF links that attach the card's program and the dispatcher
  * @side: the current generation, and the previous one. Frames that the card handed over before a
  *	replacement continue in the previous generation
@@ -109,7 +109,7 @@ static int start(struct running *r)
 		return ret;
 	plan_plain(&s->w.s, stderr);
 	if (c->kind == CARRIER_QUEUE) {
-		c->stages = s->w.s.stages;
+		c->slots = s->w.s.slots;
 		if (queues_free(r->a->dev, c, err, sizeof(err)))
 			return tool_fail("%s", err);
 	}
@@ -127,7 +127,7 @@ static int start(struct running *r)
 /* ---- replacement ---- */
 
 /*
- * Load and attach a new generation. Generations use the two halves of the stages in turn. Frames
+ * Load and attach a new generation. Generations use the two halves of the slots in turn. Frames
  * that the card has already marked for the old generation still reach the old programs, which
  * stay loaded until the next replacement.
  */
@@ -136,7 +136,7 @@ static int replace_side(struct running *r, struct side *to, const struct side *o
 	char err[TEXT];
 	int ret;
 
-	to->first = old->first ? 0 : r->a->opts.carrier.stages / 2;
+	to->first = old->first ? 0 : r->a->opts.carrier.slots / 2;
 	ret = work_open(&to->w, r->a, &r->limits, &r->d, to->first);
 	if (!ret && to->w.s.redirect != old->w.s.redirect)
 		ret = tool_fail("%s: a program with redirects and one without cannot "
@@ -198,26 +198,26 @@ static void stages_plain(const struct running *r, const struct side *s)
 	unsigned int i;
 
 	for (i = 0; s->w.opened && i < s->w.o.progs; i++)
-		if (s->w.s.prog[i].stage >= 0)
+		if (s->w.s.prog[i].slot >= 0)
 			printf("frames from the card to %s: %" PRIu64 "\n", s->w.o.prog[i].name,
-			       host_count(r, (uint32_t)s->w.s.prog[i].stage));
+			       host_count(r, (uint32_t)s->w.s.prog[i].slot));
 }
 
 static void report_plain_counts(const struct running *r)
 {
-	unsigned int stages = r->a->opts.carrier.stages;
+	unsigned int slots = r->a->opts.carrier.slots;
 
 	stages_plain(r, &r->side[r->now]);
-	printf("frames that the card passed: %" PRIu64 "\n", host_count(r, stages));
+	printf("frames that the card passed: %" PRIu64 "\n", host_count(r, slots));
 	printf("dropped, came in with a private EtherType: %" PRIu64 "\n",
 	       card_count(r, COUNT_FORGED));
 	printf("dropped, could not be handed to their program on the host: %" PRIu64 "\n",
-	       card_count(r, COUNT_LOST) + host_count(r, stages + 1));
+	       card_count(r, COUNT_LOST) + host_count(r, slots + 1));
 }
 
 static void report_json_counts(const struct running *r)
 {
-	unsigned int stages = r->a->opts.carrier.stages, i;
+	unsigned int slots = r->a->opts.carrier.slots, i;
 	const struct side *s = &r->side[r->now];
 	struct json j;
 
@@ -227,13 +227,13 @@ static void report_json_counts(const struct running *r)
 	plan_json(&s->w.s, &j);
 	json_object(&j, "to_host");
 	for (i = 0; i < s->w.o.progs; i++)
-		if (s->w.s.prog[i].stage >= 0)
+		if (s->w.s.prog[i].slot >= 0)
 			json_u64(&j, s->w.o.prog[i].name,
-				 host_count(r, (uint32_t)s->w.s.prog[i].stage));
+				 host_count(r, (uint32_t)s->w.s.prog[i].slot));
 	json_close(&j);
-	json_u64(&j, "passed", host_count(r, stages));
+	json_u64(&j, "passed", host_count(r, slots));
 	json_u64(&j, "forged", card_count(r, COUNT_FORGED));
-	json_u64(&j, "lost", card_count(r, COUNT_LOST) + host_count(r, stages + 1));
+	json_u64(&j, "lost", card_count(r, COUNT_LOST) + host_count(r, slots + 1));
 	json_close(&j);
 	json_end(&j);
 }

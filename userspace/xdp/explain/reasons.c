@@ -57,7 +57,7 @@ const struct reason_info reasons[WHYS] = {
 		"nfpchan xdp link makes one program of both" },
 	[WHY_KFUNC] = { "kfunc", ERROR, "the card cannot call into the kernel" },
 	[WHY_MISSING] = { "firmware-helper", ERROR,
-		"leave it to the host: it can change maps of the card, and run the programs of a chain "
+		"leave it to the host: it can change maps of the card, and run the programs "
 		"that need the helper (nfpchan xdp run --split); or name other firmware by --firmware" },
 	[WHY_MUL_RANGE] = { "mul-range", ERROR,
 		"bound both factors first: cast the operand to __u32, or mask it; results of "

@@ -70,8 +70,8 @@ bool link_counts(const struct link *l, int prog, int n)
 /* ---- cycles ---- */
 
 /**
- * struct way - a chain of programs, each of which makes a tail call to the next
- * @prog: the @count programs of the chain
+ * struct way - programs, each of which makes a tail call to the next
+ * @prog: the @count programs
  * @done: programs from which no cycle can be reached
  * @insn: the tail call of each program to the next
  */
@@ -83,8 +83,8 @@ struct way {
 
 static int circle_fail(struct link *l, const struct way *w, int to)
 {
-	char chain[1024];
-	struct text t = { chain, sizeof(chain) };
+	char names[1024];
+	struct text t = { names, sizeof(names) };
 	int i, first = 0;
 
 	while (w->prog[first] != to)
@@ -94,7 +94,7 @@ static int circle_fail(struct link *l, const struct way *w, int to)
 	text_add(&t, "%s", l->prog[to].p->name);
 	return link_fail_at(l, -ELOOP, w->prog[w->count - 1], w->insn[w->count - 1],
 			    "tail calls form a cycle: %s. With --loop they are counted, up to "
-			    "the kernel's limit of %d for a packet", chain, TAIL_CALLS);
+			    "the kernel's limit of %d for a packet", names, TAIL_CALLS);
 }
 
 static int walk_way(struct link *l, struct way *w, int prog);

@@ -43,19 +43,19 @@ static struct code *piece(struct pieces *p, const char *name, const char *next)
 	return &p->code[p->n++];
 }
 
-/* Add the stub that replaces @prog on the card: it passes packets to stage @stage of the host. */
-static void stub(struct pieces *p, const struct carrier *c, const char *prog, unsigned int stage)
+/* Add the stub that replaces @prog on the card: it passes packets to the host, marked with @slot. */
+static void stub(struct pieces *p, const struct carrier *c, const char *prog, unsigned int slot)
 {
 	bool tag = c->kind == CARRIER_ETHERTYPE;
 	char *name = p->name[p->stubs];
 
 	snprintf(name, NAME_LEN, "nfpchan_stub%u", p->stubs);
 	p->swap[p->stubs++] = (struct link_swap){ prog, name };
-	carrier_stub(c, stage, piece(p, name, tag ? TAG : NULL));
+	carrier_stub(c, slot, piece(p, name, tag ? TAG : NULL));
 }
 
 static unsigned int pieces_make(struct pieces *p, const struct split *s, const char *entry,
-				unsigned int stage)
+				unsigned int slot)
 {
 	const struct carrier *c = &s->opts->carrier;
 	unsigned int i, most = s->o->progs + 3;
@@ -71,10 +71,10 @@ static unsigned int pieces_make(struct pieces *p, const struct split *s, const c
 	}
 	for (i = 0; i < s->o->progs; i++)
 		if (s->prog[i].host && s->o->prog[i].type == BPF_PROG_TYPE_XDP)
-			stub(p, c, s->o->prog[i].name, stage++);
+			stub(p, c, s->o->prog[i].name, slot++);
 	for (i = 0; i < p->n; i++)
 		p->extra[i].insns = p->code[i].n;
-	return stage;
+	return slot;
 }
 
 static void pieces_free(struct pieces *p)
@@ -229,8 +229,8 @@ int card_link(struct card_side *c, const struct split *s, unsigned int first, ch
 	      size_t len)
 {
 	const struct carrier *carrier = &s->opts->carrier;
-	/* With EtherTypes, half of the stages are reserved for a replacement of the programs. */
-	unsigned int room = carrier->kind == CARRIER_QUEUE ? carrier->stages : carrier->stages / 2;
+	/* With EtherTypes, half of the slots are reserved for a replacement of the programs. */
+	unsigned int room = carrier->kind == CARRIER_QUEUE ? carrier->slots : carrier->slots / 2;
 	unsigned int n = s->o->progs, end;
 	struct pieces p;
 	int ret;
@@ -267,18 +267,18 @@ void card_free(struct card_side *c)
 
 void card_keep(struct card_side *c, struct split *s, unsigned int first)
 {
-	unsigned int i, stage = first;
+	unsigned int i, slot = first;
 
 	for (i = 0; i < s->o->progs; i++) {
 		struct split_prog *p = &s->prog[i];
 
 		p->card = c->reached[i];
 		p->words = c->words[i];
-		p->stage = c->goes_on[i] ? (int)stage : -1;
-		stage += p->host && s->o->prog[i].type == BPF_PROG_TYPE_XDP;
+		p->slot = c->goes_on[i] ? (int)slot : -1;
+		slot += p->host && s->o->prog[i].type == BPF_PROG_TYPE_XDP;
 	}
 	s->entry = c->entry;
-	s->stages = stage - first;
+	s->slots = slot - first;
 	s->words = c->total;
 	s->elf = c->elf;
 	s->len = c->len;

@@ -25,9 +25,10 @@ struct card_side {
 };
 
 /*
- * Link the programs that are not on the host. Where they call a program of the host, the packet
- * goes to a stage of the host; stages are numbered from @first. Return -errno with the message
- * in @err. The caller must call card_free() also after an error.
+ * Link the programs of the card. A tail call to a program of the host becomes code that passes the
+ * packet to the host, marked with a slot (carrier.h). Each program of the host gets one slot, from
+ * @first on. Return 0, or -errno with the message in @err. The caller must call card_free() also
+ * after an error.
  */
 int card_link(struct card_side *c, const struct split *s, unsigned int first, char *err,
 	      size_t len);

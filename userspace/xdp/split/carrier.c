@@ -143,13 +143,13 @@ void carrier_tag(int map, struct code *code)
 	put_drop(code, map, COUNT_LOST);
 }
 
-void carrier_stub(const struct carrier *c, unsigned int stage, struct code *code)
+void carrier_stub(const struct carrier *c, unsigned int slot, struct code *code)
 {
 	if (c->kind == CARRIER_ETHERTYPE) {
-		code_put(code, MOV_IMM(R(2), c->base + (int)(stage * CARRIER_TYPES)));
+		code_put(code, MOV_IMM(R(2), c->base + (int)(slot * CARRIER_TYPES)));
 		return;
 	}
-	code_put(code, MOV_IMM(R(2), (int)(c->queue - stage)));
+	code_put(code, MOV_IMM(R(2), (int)(c->queue - slot)));
 	code_put(code, STORE(BPF_W, R(1), MD_QUEUE, R(2)));
 	put_exit(code, XDP_PASS);
 }
@@ -182,7 +182,7 @@ static void put_restore(struct code *code, int *lost)
 }
 
 /*
- * Set r7 to the stage, and restore the frame. Return the jump for frames without a tag.
+ * Set r7 to the number of the slot, and restore the frame. Return the jump for frames without a tag.
  * @shorter gets the jump for frames without an Ethernet header, @lost those of put_restore().
  */
 static int put_untag(const struct carrier *c, struct code *code, int *shorter, int *lost)
@@ -205,7 +205,7 @@ static int put_unqueue(const struct carrier *c, struct code *code)
 	code_put(code, LOAD(BPF_W, R(2), R(6), MD_QUEUE));
 	code_put(code, MOV_IMM(R(7), (int)c->queue));
 	code_put(code, ALU_REG(BPF_SUB, R(7), R(2)));
-	return code_put(code, JUMP_IMM(BPF_JGE, R(7), (int)c->stages));
+	return code_put(code, JUMP_IMM(BPF_JGE, R(7), (int)c->slots));
 }
 
 void carrier_dispatcher(const struct carrier *c, int progs, int counts, struct code *code)
@@ -226,13 +226,13 @@ void carrier_dispatcher(const struct carrier *c, int progs, int counts, struct c
 		code_here(code, lost[0]);
 		code_here(code, lost[1]);
 	}
-	code_put(code, MOV_IMM(R(7), (int)c->stages + 1));
+	code_put(code, MOV_IMM(R(7), (int)c->slots + 1));
 	put_count(code, BPF_PSEUDO_MAP_FD, counts, R(7));
 	put_exit(code, XDP_DROP);
 	code_here(code, none);
 	if (shorter >= 0)
 		code_here(code, shorter);
-	code_put(code, MOV_IMM(R(7), (int)c->stages));
+	code_put(code, MOV_IMM(R(7), (int)c->slots));
 	put_count(code, BPF_PSEUDO_MAP_FD, counts, R(7));
 	put_exit(code, XDP_PASS);
 }

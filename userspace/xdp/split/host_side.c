@@ -57,10 +57,10 @@ int table_make(struct split_table *t, const struct carrier *c, char *err, size_t
 
 	*t = (struct split_table){ -1, -1, -1 };
 	listen_to_libbpf();
-	t->progs = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, SPLIT_PROGS, 4, 4, c->stages, NULL);
+	t->progs = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, SPLIT_PROGS, 4, 4, c->slots, NULL);
 	if (t->progs < 0)
 		return fail(err, len, t->progs, "array of " SPLIT_PROGS);
-	t->counts = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, SPLIT_COUNTS, 4, 8, c->stages + 2,
+	t->counts = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, SPLIT_COUNTS, 4, 8, c->slots + 2,
 				   NULL);
 	if (t->counts < 0)
 		return fail(err, len, t->counts, "array of " SPLIT_COUNTS);
@@ -226,9 +226,9 @@ static int host_slots(const struct split *s, struct bpf_object *obj, const struc
 	for (i = 0; !ret && i < s->opts->slot_count; i++)
 		ret = host_slot(obj, &s->opts->slots[i]);
 	for (i = 0; !ret && i < s->o->progs; i++) {
-		if (s->prog[i].stage < 0)
+		if (s->prog[i].slot < 0)
 			continue;
-		at = (unsigned int)s->prog[i].stage;
+		at = (unsigned int)s->prog[i].slot;
 		prog = bpf_object__find_program_by_name(obj, s->o->prog[i].name);
 		fd = prog ? bpf_program__fd(prog) : -ENOENT;
 		ret = fd < 0 ? fd : bpf_map_update_elem(t->progs, &at, &fd, BPF_ANY);

@@ -100,7 +100,7 @@ static void choose(struct split *s)
 	for (i = 0; i < s->o->progs; i++) {
 		struct split_prog *p = &s->prog[i];
 
-		p->stage = -1;
+		p->slot = -1;
 		if (s->o->prog[i].type != BPF_PROG_TYPE_XDP)
 			continue;
 		if (split_keeps_off(s, (int)i)) {
@@ -188,7 +188,7 @@ static void reach_host(struct split *s)
 	unsigned int i, j;
 
 	for (i = 0; i < s->o->progs; i++) {
-		if (s->prog[i].stage < 0)
+		if (s->prog[i].slot < 0)
 			continue;
 		card_reach(s, (int)i, reached);
 		for (j = 0; j < s->o->progs; j++)

@@ -48,7 +48,7 @@ int queues_count(const char *dev, struct carrier *c, char *err, size_t len)
 		return ret ? ret : -EOPNOTSUPP;
 	}
 	c->queue = rx - 1;
-	c->stages = rx - 1;
+	c->slots = rx - 1;
 	return 0;
 }
 
@@ -74,7 +74,7 @@ static int rss_most(const char *dev, unsigned int *ring)
 
 int queues_free(const char *dev, const struct carrier *c, char *err, size_t len)
 {
-	unsigned int most, first = c->queue + 1 - c->stages;
+	unsigned int most, first = c->queue + 1 - c->slots;
 	int ret = rss_most(dev, &most);
 
 	if (ret) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * split.h - run the first programs of a chain on the card, and the others on the host.
+ * split.h - of programs that are joined by tail calls, run the first on the card, the others on the
+ * host (an XDP split).
  *
  * plan.c chooses the side of each program. carrier.c makes the code between the sides.
  * host_side.c loads the object for native XDP, behind a dispatcher. attach.c attaches both sides,
@@ -15,7 +16,7 @@
 
 #define SPLIT_MAP	"nfpchan_split"		/* counters of the card's side */
 #define SPLIT_PROG	"nfpchan_split"		/* the dispatcher */
-#define SPLIT_COUNTS	"nfpchan_stages"	/* counters of the dispatcher */
+#define SPLIT_COUNTS	"nfpchan_counts"	/* counters of the dispatcher */
 #define SPLIT_PROGS	"nfpchan_progs"		/* programs that the dispatcher calls */
 
 /**
@@ -27,7 +28,7 @@
  * @slot_count: number of @slots
  * @loop: count the tail calls of a cycle instead of refusing it
  * @strict: run a program on the host if it may do something else on the card
- * @carrier: how the stage is carried to the host
+ * @carrier: how the number of the slot gets to the host
  */
 struct split_opts {
 	const char *host, *maps;
@@ -42,14 +43,14 @@ struct split_opts {
  * struct split_prog - a program of the object
  * @card: it is on the card
  * @host: it is on the host
- * @stage: packets from the card continue at it by this stage; -1 for none
+ * @slot: slot of the dispatcher (carrier.h) by which packets from the card continue at it; -1: none
  * @words: microengine instructions that it takes
  * @why: the reason for its side
  * @insn: the instruction that is the reason, or -1
  */
 struct split_prog {
 	bool card, host;
-	int stage;
+	int slot;
 	unsigned int words;
 	char why[224];
 	int insn;
@@ -71,7 +72,7 @@ struct split_map {
  * @prog: for each program of the object, where it runs
  * @map: for each map of the object, who uses it
  * @entry: the program at which a packet enters
- * @stages: number of programs of the host at which packets from the card continue
+ * @slots: number of slots that the programs of the host have
  * @redirect: a program on the host redirects packets; native XDP of the driver cannot
  * @elf: the card's object, with one program
  * @len: size of @elf in bytes
@@ -83,7 +84,7 @@ struct split {
 	struct split_prog *prog;
 	struct split_map *map;
 	int entry;
-	unsigned int stages;
+	unsigned int slots;
 	bool redirect;
 	void *elf;
 	size_t len;
@@ -93,7 +94,7 @@ struct split {
 /*
  * All functions return 0, or -errno with the message in @err.
  *
- * Make a plan. Stages are numbered from @first. The caller must call split_free() in any case.
+ * Make a plan. Use slots of the dispatcher from @first on. The caller must call split_free() in any case.
  */
 int split_plan(struct split *s, struct xobject *o, const struct split_opts *opts,
 	       unsigned int first, char *err, size_t len);
@@ -164,7 +165,7 @@ void links_detach(struct split_links *l);
 
 /* ---- queues.c ---- */
 int rings_count(const char *dev, unsigned int *rx, unsigned int *tx);
-/* Use all rings except the first as stages. Return -errno if the device has one ring only. */
+/* Use all rings except the first, each for one slot. Return -errno if the device has one ring only. */
 int queues_count(const char *dev, struct carrier *c, char *err, size_t len);
 /* Check that RSS does not use the rings of @c. */
 int queues_free(const char *dev, const struct carrier *c, char *err, size_t len);
