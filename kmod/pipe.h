@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pipe.h - an open end of a channel: data ring, notification record, doorbell page, vector, and
- * the file descriptor that owns them.
+ * pipe.h - an open end of a channel: data ring, notification record ("note" in names), doorbell
+ * page, vector, and the file descriptor that owns them. uapi/PROTOCOL.rst has a glossary.
  */
 #ifndef NFPC_PIPE_H
 #define NFPC_PIPE_H

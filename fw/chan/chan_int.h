@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * chan_int.h - state of the channel managers.
+ * chan_int.h - state of the channel managers. uapi/PROTOCOL.rst has a glossary.
  *
  * The managers are the eight contexts of one microengine:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * nfpchan_port.h - libnfpchan: many channels at a time: select, ports, asynchronous requests,
+ * nfpchan_port.h - libnfpchan: many channels at a time: select, wait ports, asynchronous requests,
  * handlers. Part of nfpchan.h, which includes this file and has the rules that hold for each
  * call.
  */

@@ -9,19 +9,19 @@ int two(struct xdp_md *ctx);
 int three(struct xdp_md *ctx);
 JUMPS(jumps, 4, [0] = two, [1] = three);
 
-STAGE(three, 60)
+PROGRAM(three, 60)
 {
 	bpf_tail_call(ctx, &jumps, 0);	/* here */
 	return XDP_PASS;
 }
 
-STAGE(two, 60)
+PROGRAM(two, 60)
 {
 	bpf_tail_call(ctx, &jumps, 1);
 	return XDP_DROP;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(16));
 	return XDP_TX;
@@ -33,7 +33,7 @@ STAGE(entry, 60)
  */
 MAP(jumps, PROG_ARRAY, 2, __u32, __u32);
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	if (P8(16))
 		bpf_tail_call(ctx, &jumps, P8(17) & 1);	/* here */
@@ -53,7 +53,7 @@ static __noinline int turn(struct xdp_md *ctx, __u32 n)
 	return n & 3;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	return turn(ctx, P8(16));	/* here */
 }
@@ -71,14 +71,14 @@ static __noinline int five(struct xdp_md *ctx, __u32 a, __u32 b, __u32 c, __u32 
 	return (c ^ d) & 1;
 }
 
-STAGE(back, 60)
+PROGRAM(back, 60)
 {
 	P8(14)++;
 	bpf_tail_call(ctx, &jumps, P8(14));
 	return XDP_PASS;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	return five(ctx, P8(16), P8(17), P8(18), P8(19));	/* here */
 }

@@ -8,18 +8,18 @@
 int next(struct xdp_md *ctx);
 JUMPS(jumps, 2, [1] = next);
 
-STAGE(next, 60)
+PROGRAM(next, 60)
 {
 	return VERDICT(P8(16));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, 1);
 	return XDP_PASS;
 }
 
-STAGE(other, 60)
+PROGRAM(other, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(17));
 	return XDP_PASS;
@@ -32,12 +32,12 @@ int one(struct xdp_md *ctx);
 int two(struct xdp_md *ctx);
 JUMPS(jumps, 2, one, two);
 
-STAGE(two, 60)
+PROGRAM(two, 60)
 {
 	return VERDICT(P8(16));
 }
 
-STAGE(one, 60)
+PROGRAM(one, 60)
 {
 	bpf_tail_call(ctx, &jumps, 1);
 	return XDP_PASS;
@@ -48,7 +48,7 @@ STAGE(one, 60)
  */
 MAP(jumps, PROG_ARRAY, 2, __u32, __u32);
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	if (P8(16))
 		bpf_tail_call(ctx, &jumps, 1);	/* here */
@@ -71,7 +71,7 @@ SEC("tc") int classify(struct __sk_buff *skb)
 	return skb->mark;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(16) & 1);
 	return XDP_PASS;
@@ -88,7 +88,7 @@ __noinline int helper(struct xdp_md *ctx)
 	return trace(ctx, 1) & 3;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(16) & 1);
 	return helper(ctx);

@@ -2,19 +2,19 @@
 /* limit.c - programs that cannot be linked, or are too long */
 #include "../tails.h"
 
-/* ---- card: a program of the chain does what no card can
+/* ---- card: a program behind a tail call does what no card can
  * refused: the card has no bpf_ktime_get_ns\(\)
  */
 int late(struct xdp_md *ctx);
 JUMPS(jumps, 2, [1] = late);
 
-STAGE(late, 60)
+PROGRAM(late, 60)
 {
 	P8(16) = bpf_ktime_get_ns();	/* here */
 	return XDP_PASS;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(16) & 1);
 	return XDP_PASS;
@@ -27,12 +27,12 @@ int next(struct xdp_md *ctx);
 JUMPS(one, 2, [1] = next);
 JUMPS(two, 2, [0] = next);
 
-STAGE(next, 60)
+PROGRAM(next, 60)
 {
 	return VERDICT(P8(16));
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	void *map = P8(17) & 1 ? (void *)&one : (void *)&two;
 
@@ -55,13 +55,13 @@ SEC("xdp") int large(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-STAGE(behind, 60)
+PROGRAM(behind, 60)
 {
 	TRACE(1);
 	return XDP_DROP;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(16) & 1);	/* here */
 	return XDP_PASS;
@@ -78,19 +78,19 @@ int first(struct xdp_md *ctx);
 int second(struct xdp_md *ctx);
 JUMPS(jumps, 2, first, second);
 
-STAGE(first, 60)
+PROGRAM(first, 60)
 {
 	asm volatile("r0 = 1\n .rept 900\n r0 += 7\n .endr" : : : "r0");
 	return XDP_PASS;
 }
 
-STAGE(second, 60)
+PROGRAM(second, 60)
 {
 	asm volatile("r0 = 1\n .rept 600\n r0 += 7\n .endr" : : : "r0");
 	return XDP_DROP;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(16) & 1);
 	return XDP_PASS;
@@ -104,12 +104,12 @@ extern unsigned long CONFIG_HZ __kconfig;
 int next(struct xdp_md *ctx);
 JUMPS(jumps, 2, [1] = next);
 
-STAGE(next, 60)
+PROGRAM(next, 60)
 {
 	return VERDICT(CONFIG_HZ);
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, 1);
 	return XDP_PASS;
@@ -125,12 +125,12 @@ struct sk_buff {
 int next(struct xdp_md *ctx);
 JUMPS(jumps, 2, [1] = next);
 
-STAGE(next, 60)
+PROGRAM(next, 60)
 {
 	return __builtin_preserve_field_info(((struct sk_buff *)0)->len, 0) & 1 ? XDP_PASS : XDP_TX;
 }
 
-STAGE(entry, 60)
+PROGRAM(entry, 60)
 {
 	bpf_tail_call(ctx, &jumps, P8(16) & 1);
 	return XDP_PASS;
