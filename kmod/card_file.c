@@ -155,7 +155,7 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	/* Once installed the fd belongs to the process, so nothing may fail. */
 	if (put_user(fd, ufd)) {
 		put_unused_fd(fd);
-		/* The release runs before this thread is back in user space. */
+		/* The release runs later, but before this thread is back in user space. */
 		fput(pipe);
 		return -EFAULT;
 	}

@@ -59,7 +59,7 @@ static int note_error(struct nfpc_pipe *p, const struct nfpc_note *n)
 	}
 }
 
-/* 0, or the reason why read() and write() cannot use the pipe. */
+/* Return 0, or the error of read() and write() if they cannot use the pipe. */
 static int pipe_usable(struct nfpc_pipe *p)
 {
 	lockdep_assert_held(&p->lock);

@@ -183,7 +183,10 @@ static __swaps void ctl_event(unsigned int queue)
 	} while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
 }
 
-/* Fetch the queues with events of @group, once they were signalled. */
+/*
+ * If @sig says that the event filter of @group has pushed to @xfer, store the queues with events in
+ * @mask, and have the filter push again at the next event. Else @mask is 0.
+ */
 #define COLLECT(sig, xfer, group, mask) do { \
 	(mask) = 0; \
 	if (signal_test(sig)) { \

@@ -43,7 +43,7 @@ struct chan_rule {
 
 __export __emem __align8 struct chan_rule chan_rule[CHAN_PIPES];
 
-/* The bytes in front of each message of a link */
+/* Of each pipe to the host that a link joins: the header that the link puts before each message */
 __export __emem __align8 uint8_t chan_rule_hdr[CHAN_PIPES][NFP_CHAN_FW_LINK_HDR_MAX];
 
 /* The state that the next message of a link gets, in the ME's byte order. */

@@ -103,7 +103,7 @@ static void cfg_write(void *dev, unsigned int off, const void *buf, size_t len)
 	if (accel_cfg_write(a, off, buf, len))
 		flr(a);
 	else if (a->irq_pending)
-		accel_irq(a);	/* the interrupt may have waited for bus mastering */
+		accel_irq(a);	/* an interrupt waits while the host has not enabled bus mastering */
 }
 
 static void bar_read(void *dev, unsigned int bar, uint64_t off, void *buf, size_t len)

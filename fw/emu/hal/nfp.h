@@ -106,7 +106,7 @@ struct hal_symbol {
 };
 
 /*
- * The section has pointers to the structs. The compiler may align larger objects, and the gaps
+ * The section has pointers to the structs, not the structs. The compiler may align larger objects, and the gaps
  * would break the loop over the section.
  */
 #define EXPORT_SYMBOL_MU(obj) \

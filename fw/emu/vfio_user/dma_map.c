@@ -134,8 +134,8 @@ void dma_map_guard(void)
 
 /*
  * Largest transfer that is copied in ascending order, with each aligned 8-byte word in one
- * access. The host relies on this when it polls a record that the card writes. Larger transfers
- * are not polled inside, and the order of their bytes is undefined, as on the link. The order
+ * access. The host relies on this when it polls a record that the card writes. Nobody polls
+ * bytes within a larger transfer, and the order of its bytes is undefined, as on the PCIe link. The order
  * between one transfer and the next always holds.
  */
 #define WORDS_MAX	128

@@ -124,7 +124,7 @@ static void eventfd_raise(struct vfio_user *v, int fd)
 	}
 	/*
 	 * A full counter already signals the event. If the counter fills up after poll(), write()
-	 * blocks.
+	 * blocks. Only a client that writes to its own eventfd can bring that about.
 	 */
 	if (poll(&p, 1, 0) == 1 && p.revents & POLLOUT &&
 	    write(fd, &one, sizeof(one)) != sizeof(one))

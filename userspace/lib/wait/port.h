@@ -117,7 +117,10 @@ ssize_t async_take_back(struct nfpchan *ch);
 /* Put @ch into the list of channels to look at. */
 void port_ready(struct nfpchan_port *port, struct nfpchan *ch);
 
-/* The leg has failed. Have its channels looked at: they report the failure. */
+/*
+ * port_card.c: waiting at the card of @leg has failed. Put all channels of the leg into the list of
+ * channels to look at, so that each call on them reports the failure.
+ */
 void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg);
 
 /* Take @ch out of the list of channels to look at. */

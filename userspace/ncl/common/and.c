@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* and.c - the AND file: hosts, devices, and links between them. */
+/* and.c - read the AND file: hosts, devices, and links between them. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * and.h - the AND file: hosts, devices, and links between them.
+ * and.h - the AND file (abstract network description): hosts, devices, and links between them.
  *
  *	host   LABEL ADDRESS[:PORT]
  *	device LABEL ADDRESS
@@ -76,8 +76,8 @@ struct and_net {
 };
 
 /*
- * Read an AND file. -EINVAL: the file is wrong, and @err, which may be NULL, gets "FILE:LINE:
- * text". -errno: the file cannot be read.
+ * Read an AND file. Return 0 with the network in *@net; -EINVAL if a line is wrong; else a negative
+ * errno if the file cannot be read. On failure @err, which may be NULL, gets "FILE:LINE: text".
  */
 int and_read(const char *path, struct and_net **net, char *err, size_t errlen);
 void and_free(struct and_net *net);

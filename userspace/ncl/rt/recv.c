@@ -282,7 +282,10 @@ int recv_all(struct ncrt *nc)
 
 /* ---- calls ---- */
 
-/* Wait for a window that kernel @k takes, under the lock. */
+/*
+ * Wait for a window that kernel @k takes (NULL: any kernel), and move it to @w. @timeout is in
+ * nanoseconds; 0: do not wait; below 0: no limit. The caller holds the lock of @nc.
+ */
 static int wait_for(struct ncrt *nc, const struct desc_kernel *k, struct ncrt_window *w, int64_t timeout)
 {
 	uint64_t end = timer_now() + (uint64_t)timeout, now;

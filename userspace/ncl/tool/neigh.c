@@ -160,8 +160,8 @@ static int got_entry(struct look *l, const struct nlmsghdr *nh)
 }
 
 /*
- * Handle an error that answers one of our requests. -ENOENT: the neighbour table has no entry, so
- * make the kernel resolve the address.
+ * Handle an error that answers one of our requests. If it is -ENOENT, the neighbour table has no
+ * entry: make the kernel resolve the address.
  */
 static int got_error(struct look *l, const struct nlmsghdr *nh)
 {

@@ -185,9 +185,10 @@ static bool batch_caught(const struct xobject *o, unsigned int first)
 }
 
 /*
- * Make libbpf prepare the programs of one batch, without looking for pinned maps. libbpf
- * passes the programs first. It then fails when a map contains programs, because a loader
- * program cannot set these; that failure is ignored.
+ * Make libbpf prepare the programs of one batch. With gen_loader, libbpf prepares programs without
+ * loading them, and gives each to our handler (object_catch()). After that, libbpf fails for a map
+ * whose initial values are programs. All programs have been caught by then, so ignore the failure.
+ * Clear the paths of pinned maps, because libbpf would look for them.
  */
 static int catch_batch(const struct xobject *o, unsigned int first)
 {

@@ -39,8 +39,12 @@ struct lmem {
 };
 
 /*
- * Count the words for bytes that share a word of memory and a register. @first: they begin the
- * access; @begins: they are the first of the register; @last: they end the access.
+ * Return the number of instructions that the JIT emits for a part of a stack access: @size bytes
+ * that lie in one word (4 bytes) of local memory and in one register. @first, @last: the part begins
+ * or ends the access. @begins: it is the first part in its register. An instruction that changes
+ * some bytes of a word can address words 0 to 7 only. The JIT copies a later word (far) to a
+ * register first, and back after a store (wrp_lmem_load() and wrp_lmem_store() of the driver's
+ * jit.c). It moves the address register with an instruction more.
  */
 static unsigned int lmem_part(const struct lmem *m, int off, int size, bool first, bool begins,
 			      bool last)

@@ -130,7 +130,10 @@ static inline struct frame *cur_frame(struct walk *w)
 
 /* ---- walk.c ---- */
 void walk_run(struct walk *w);
-/* Save the current state, with @insn as the next instruction, to be followed later. */
+/*
+ * Save the current state, with @insn as its next instruction. walk_run() follows the saved path
+ * after the current one.
+ */
 struct state *walk_push(struct walk *w, int insn);
 struct links *walk_links(struct walk *w);
 /*

@@ -341,7 +341,11 @@ static int part_add(struct link *l, int fi, int prog, int n)
 	return ret;
 }
 
-/* Store the context, and the count or its address, on the stack. */
+/*
+ * Begin a function of the linked program: store on its stack what calls in it overwrite. The entry
+ * (a function without a program) stores the context, if code at the end needs it, and the number of
+ * tail calls so far, 0. Any other function stores the address of that number, its last argument.
+ */
 static void func_begin(const struct link *l, struct lfunc *f)
 {
 	int prog = f->prog;

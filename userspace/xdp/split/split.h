@@ -43,7 +43,7 @@ struct split_opts {
  * struct split_prog - a program of the object
  * @card: it is on the card
  * @host: it is on the host
- * @slot: slot of the dispatcher (carrier.h) by which packets from the card continue at it; -1: none
+ * @slot: slot of the dispatcher (carrier.h) for packets that continue at it; -1: none
  * @words: microengine instructions that it takes
  * @why: the reason for its side
  * @insn: the instruction that is the reason, or -1
@@ -94,7 +94,8 @@ struct split {
 /*
  * All functions return 0, or -errno with the message in @err.
  *
- * Make a plan. Use slots of the dispatcher from @first on. The caller must call split_free() in any case.
+ * Make a plan. Use slots of the dispatcher from @first on. The caller must call split_free() in any
+ * case.
  */
 int split_plan(struct split *s, struct xobject *o, const struct split_opts *opts,
 	       unsigned int first, char *err, size_t len);
@@ -165,7 +166,7 @@ void links_detach(struct split_links *l);
 
 /* ---- queues.c ---- */
 int rings_count(const char *dev, unsigned int *rx, unsigned int *tx);
-/* Use all rings except the first, each for one slot. Return -errno if the device has one ring only. */
+/* Use each ring but the first for a slot. Return -errno if the device has one ring only. */
 int queues_count(const char *dev, struct carrier *c, char *err, size_t len);
 /* Check that RSS does not use the rings of @c. */
 int queues_free(const char *dev, const struct carrier *c, char *err, size_t len);

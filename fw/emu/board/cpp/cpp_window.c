@@ -54,8 +54,8 @@ enum {
 /* ---- CSRs ---- */
 
 /*
- * After a reset the first slice has the general map. DPDK's driver sets up everything else
- * through it.
+ * After a reset the first slice has the general map, in which the offset names any CPP target and
+ * address. DPDK's driver sets up the other slices by accesses to this one.
  */
 void bd_win_reset(struct board *b)
 {

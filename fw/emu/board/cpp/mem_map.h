@@ -54,8 +54,8 @@
 #define BD_EMEM_ADDR		0x00800000
 #define BD_EMEM_SIZE		0x00180000
 /*
- * Values of BPF maps, in memory that the images have for them: twice the largest sum of all maps,
- * because gaps can remain between maps.
+ * Values of BPF maps, in memory that the images have for them: twice what the values of all maps can
+ * take, because gaps can remain between maps.
  */
 #define BD_MAPS_ADDR		0x20000000
 #define BD_MAPS_SIZE		BD_MIB(512)

@@ -142,8 +142,8 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 }
 
 /*
- * Count an event for the writes that fault @kind holds for @pipe, and let those land that have
- * waited for enough events.
+ * The fault @kind delays writes of @pipe until a number of events. Count one event for each delayed
+ * write, and do the writes for which it was the last.
  */
 static void held_event(struct board *b, enum fault_kind kind, unsigned int pipe)
 {
@@ -229,10 +229,7 @@ static void pipes_forget(struct bd_fault *f)
 
 /* ---- the mailbox ---- */
 
-/*
- * Return: the request in the mailbox, or NULL if the control block has no valid offset of the
- * mailbox.
- */
+/* Return the request in the mailbox; NULL: the offset of the mailbox in the control block is wrong. */
 static const uint8_t *request(const struct board *b)
 {
 	uint32_t off = bd_get32(cb(b) + CB(mbox_off));

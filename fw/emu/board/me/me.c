@@ -127,8 +127,8 @@ static enum me_status no_code(struct me *me, struct me_ctx *c)
 }
 
 /*
- * The context has branched to an address outside of its image: run the hook there. Return:
- * ME_BUDGET if the context continues in its image.
+ * The context has branched to an address outside of its image: run the hook there. Return
+ * ME_BUDGET if the context continues in its image: the caller goes on while the budget lasts.
  */
 static enum me_status outside(struct me *me, struct me_ctx *c)
 {

@@ -20,7 +20,7 @@
 #define SYM_NO_ME		0xff
 
 /*
- * NFP_APP_CORE_NIC of nfp_app.h. The capability of nfp_net_ctrl.h says that the firmware works at
+ * From nfp_app.h, for NFP_APP_CORE_NIC. The capability of nfp_net_ctrl.h says that the firmware works at
  * any port speed.
  */
 #define APP_CAP_SP_INDIFF	(1u << 0)

@@ -26,7 +26,7 @@ int wire_cable_plug(struct board *b);
  * A message is one frame without FCS. The program that comes first listens at the path, and the
  * second one connects; if the connection ends, the second one connects again. The port has link
  * while there is a connection. Frames that the peer does not take in time are lost; their number
- * is logged when the wire is closed. Return NULL with the reason in @err on failure.
+ * is logged when the wire is closed. On failure return NULL with the reason in @err.
  */
 struct wire_unix;
 struct wire_unix *wire_unix_open(const char *path, char *err, size_t errlen);
