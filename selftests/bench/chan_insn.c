@@ -201,8 +201,12 @@ static void count_messages(void)
 	see_all(rx);
 	measure("msg64_insn_recv_header", recv_single, COUNT);
 	measure("msg64_insn_borrow_header", borrow_batch, COUNT);
+	ring_alone(&chan->ch.ring, false);
+	measure("msg64_shared_insn_recv", recv_single, COUNT);
 	to_memory(bench_open(b, 2, CHAN_ID_PIT, 18));
 	measure("msg64_insn_send_header", send_single, COUNT);
+	ring_alone(&chan->ch.ring, false);
+	measure("msg64_shared_insn_send", send_single, COUNT);
 	to_memory(bench_open(b, 3, CHAN_ID_PIT64, 17));
 	measure("msg64_insn_send_header_batch", send_batch, COUNT);
 	bench_stop(b);

@@ -593,7 +593,7 @@ static void test_thread(void **state)
 	shared_pipe = port_start(&card, (struct nfp_chan_fw_req){
 		.pipe = PORT, .chan = NFP_CHAN_ID_PORT, .ring_shift = 12 }, 0);
 	shared.ch = shared_pipe->ch;
-	pthread_mutex_init(&shared.ch.lock, NULL);
+	shared.ch.lock = (struct lock){ 0 };
 	port_init(&shared, -1);
 	for (unsigned int i = 0; i < THREAD_CHANS; i++) {
 		struct nfp_chan_fw_req req = {

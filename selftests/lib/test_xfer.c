@@ -280,7 +280,6 @@ static void test_lent_first(void **state)
 	struct chan ctl, rx;
 	char buf[64];
 
-	pthread_mutex_init(&nowhere.lock, NULL);
 	chan_plain(&ctl, *state, 0, CHAN_ID_SOURCE_CTL, 12);
 	chan_plain(&rx, *state, 1, CHAN_ID_SOURCE64, 12);
 	assert_int_equal(nfpchan_send(&ctl.ch, &req, sizeof(req), NFPCHAN_NONBLOCK), 0);
@@ -298,6 +297,25 @@ static void test_lent_first(void **state)
 	assert_int_equal(kernel.calls, 1);
 }
 
+/* ---- the wrong direction ---- */
+
+/* Elements are waiting, so a send that did not look at the direction would take the fast path. */
+static void test_direction(void **state)
+{
+	struct source_req req = { 64 * 3, 64, SOURCE_64 };
+	struct chan ctl, rx;
+	char buf[64] = { 0 };
+
+	chan_plain(&ctl, *state, 0, CHAN_ID_SOURCE_CTL, 12);
+	chan_plain(&rx, *state, 1, CHAN_ID_SOURCE64, 12);
+	assert_int_equal(nfpchan_send(&ctl.ch, &req, sizeof(req), NFPCHAN_NONBLOCK), 0);
+	host_run(ctl.end.h->host);
+	assert_int_equal(nfpchan_wait(&rx.ch, NFPCHAN_NONBLOCK), 0);
+	ring_alone(&rx.ch.ring, true);
+	assert_int_equal(nfpchan_send(&rx.ch, buf, 64, NFPCHAN_NONBLOCK), -EBADF);
+	assert_int_equal(nfpchan_recv(&rx.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -307,6 +325,7 @@ int main(void)
 		T(test_part),
 		T(test_part_then_all),
 		T(test_lent_first),
+		T(test_direction),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

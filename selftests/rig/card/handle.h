@@ -12,7 +12,6 @@ static inline void handle_init(struct nfpchan *ch, const struct end *e, unsigned
 
 	memset(ch, 0, sizeof(*ch));
 	memcpy(ch->name, d->name, sizeof(ch->name));
-	pthread_mutex_init(&ch->lock, NULL);
 	ch->ops = &chan_pipe_ops;
 	ch->fd = -1;
 	ch->ring = e->r;

@@ -124,7 +124,6 @@ uint32_t port_close(struct port *p)
 	lost = end_close(&p->end);
 	host_arm(c->h.host, FW_VEC_PIPE + p->end.index, true);
 	card_unlock(c);
-	pthread_mutex_destroy(&p->ch.lock);
 	sem_destroy(&p->irq);
 	free(p);
 	return lost;

@@ -216,15 +216,12 @@ static int open_chan(struct nfpchan_card *card, struct nfpchan *ch, const struct
 	err = chan_find(card, ch->name, &c, &prog);
 	if (err < 0)
 		return err;
-	pthread_mutex_init(&ch->lock, NULL);
 	policy_set(&ch->policy, o->wait, o->spin_us);
 	if (ch->policy.watch == WATCH_MONITOR)
 		ch->policy.watch = WATCH_ADAPT;
 	ch->no_irq = no_irq;
 	err = (c.dir == NFP_CHAN_TO_HOST ? bpf_recv_open : bpf_send_open)(card, ch, &c, prog, o);
-	if (err)
-		pthread_mutex_destroy(&ch->lock);
-	else if (o->flags & NFPCHAN_ALONE)
+	if (!err && o->flags & NFPCHAN_ALONE)
 		ring_alone(&ch->ring, true);
 	return err;
 }

@@ -9,7 +9,6 @@
 void chan_stop(struct nfpchan *ch)
 {
 	ch->ops->stop(ch);
-	pthread_mutex_destroy(&ch->lock);
 }
 
 const char *nfpchan_name(const struct nfpchan *ch)

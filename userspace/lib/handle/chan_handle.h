@@ -4,8 +4,8 @@
 #define NFPCHAN_CHAN_H
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
+#include "lock.h"
 #include "nfpchan.h"
 #include "policy.h"
 #include "ring.h"
@@ -86,7 +86,7 @@ struct nfpchan {
 	void *map_inl;
 	void *map_bell;
 
-	pthread_mutex_t lock;
+	struct lock lock;
 	struct nfpchan *pair;
 	struct nfpchan_link *link;
 	struct policy policy;
@@ -115,13 +115,14 @@ struct nfpchan {
 static inline void chan_lock(struct nfpchan *ch)
 {
 	if (!ch->ring.alone)
-		pthread_mutex_lock(&ch->lock);
+		lock_take(&ch->lock);
+	ring_settle(&ch->ring);
 }
 
 static inline void chan_unlock(struct nfpchan *ch)
 {
 	if (!ch->ring.alone)
-		pthread_mutex_unlock(&ch->lock);
+		lock_give(&ch->lock);
 }
 
 /**

@@ -96,11 +96,59 @@ int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 	return send_taken(ch, &p, end, seq);
 }
 
-int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+/* The lock is held, and the message is not one of 64 bytes, or needs the slow path. */
+static __attribute__((noinline))
+int send_locked(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 {
-	if (ring_put_one(&ch->ring, buf, len))
+	bool sent = ring_put_any(&ch->ring, buf, len);
+
+	lock_give(&ch->lock);
+	return sent ? 0 : send_slow(ch, buf, len, timeout);
+}
+
+static __attribute__((noinline)) int send_wake(struct nfpchan *ch)
+{
+	lock_wake(&ch->lock);
+	return 0;
+}
+
+static __attribute__((noinline))
+int send_shared(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+{
+	struct ring *r = &ch->ring;
+
+	if (!lock_try(&ch->lock))
+		return send_slow(ch, buf, len, timeout);
+	if (!ring_put_same(r, same_end(r, NFP_CHAN_TO_NFP, r->same_line), RING_LINE, buf, len))
+		return send_locked(ch, buf, len, timeout);
+	return lock_drop(&ch->lock) ? send_wake(ch) : 0;
+}
+
+static __attribute__((noinline))
+int send_any(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+{
+	struct ring *r = &ch->ring;
+
+	if (!r->alone)
+		return send_shared(ch, buf, len, timeout);
+	if (ring_put_one(r, r->put_stop, r->fast, buf, len) ||
+	    ring_put_any(r, buf, len))
 		return 0;
 	return send_slow(ch, buf, len, timeout);
+}
+
+/*
+ * The common cases come first, and what they do not need is in functions of their own, which are
+ * called last. So these cases need no stack.
+ */
+int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+{
+	struct ring *r = &ch->ring;
+
+	if (ring_put_one(r, r->line_put, RING_LINE, buf, len) ||
+	    ring_put_same(r, r->alone_put, RING_LINE, buf, len))
+		return 0;
+	return send_any(ch, buf, len, timeout);
 }
 
 static int64_t step_recv(struct nfpchan *ch, void *buf, size_t size)
@@ -126,7 +174,10 @@ static int64_t step_recv(struct nfpchan *ch, void *buf, size_t size)
 		return err;
 	ring_take(r, len);
 	err = ring_release(r, 1);
-	return err ? err : (int64_t)len;
+	if (err)
+		return err;
+	ring_same_set(r, len);
+	return len;
 }
 
 ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size)
@@ -149,11 +200,74 @@ ssize_t recv_slow(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 	return chan_step(ch, &p, step_recv, buf, size);
 }
 
+/* The fast path has come to a mark; with the lock of a shared handle held. */
+static __attribute__((noinline)) ssize_t recv_done(struct nfpchan *ch, ssize_t len)
+{
+	ring_get_done(&ch->ring);
+	if (!ch->ring.alone)
+		lock_give(&ch->lock);
+	return len;
+}
+
+/* As send_locked() */
+static __attribute__((noinline))
+ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
+{
+	struct ring *r = &ch->ring;
+	int64_t len = ring_get_any(r, buf, size);
+
+	if (len >= 0 && ring_get_due(r))
+		ring_get_done(r);
+	lock_give(&ch->lock);
+	return len >= 0 ? (ssize_t)len : recv_slow(ch, buf, size, timeout);
+}
+
+static __attribute__((noinline)) ssize_t recv_wake(struct nfpchan *ch, ssize_t len)
+{
+	lock_wake(&ch->lock);
+	return len;
+}
+
+static __attribute__((noinline))
+ssize_t recv_shared(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
+{
+	struct ring *r = &ch->ring;
+
+	if (!lock_try(&ch->lock))
+		return recv_slow(ch, buf, size, timeout);
+	if (!ring_get_same(r, same_end(r, NFP_CHAN_TO_HOST, r->same_line), RING_LINE, buf, size))
+		return recv_locked(ch, buf, size, timeout);
+	if (ring_get_due(r))
+		return recv_done(ch, RING_LINE);
+	return lock_drop(&ch->lock) ? recv_wake(ch, RING_LINE) : RING_LINE;
+}
+
+static __attribute__((noinline))
+ssize_t recv_any(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
+{
+	struct ring *r = &ch->ring;
+	int64_t len;
+
+	if (!r->alone)
+		return recv_shared(ch, buf, size, timeout);
+	if (ring_get_one(r, r->get_stop, r->fast, buf, size))
+		return r->fast;
+	len = ring_get_any(r, buf, size);
+	if (len < 0)
+		return recv_slow(ch, buf, size, timeout);
+	return ring_get_due(r) ? recv_done(ch, (ssize_t)len) : (ssize_t)len;
+}
+
+/* As nfpchan_send() */
 ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 {
-	uint32_t len = ring_get_one(&ch->ring, buf, size);
+	struct ring *r = &ch->ring;
 
-	return len ? (ssize_t)len : recv_slow(ch, buf, size, timeout);
+	if (ring_get_one(r, r->line_get, RING_LINE, buf, size))
+		return RING_LINE;
+	if (!ring_get_same(r, r->alone_get, RING_LINE, buf, size))
+		return recv_any(ch, buf, size, timeout);
+	return ring_get_due(r) ? recv_done(ch, RING_LINE) : RING_LINE;
 }
 
 static int64_t step_borrow(struct nfpchan *ch, void *data, size_t n)

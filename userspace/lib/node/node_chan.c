@@ -254,7 +254,6 @@ static int pipe_start(struct nfpchan_card *card, struct nfpchan *ch, const struc
 
 	ch->ops = &chan_pipe_ops;
 	ch->fd = fd;
-	pthread_mutex_init(&ch->lock, NULL);
 	policy_set(&ch->policy, o->wait, o->spin_us);
 	err = chan_setup(card, ch);
 	if (err)

@@ -42,9 +42,9 @@ static int xdp_ioctl(struct nfpchan *ch, unsigned long nr, int prog_fd, int map_
 
 static int xdp_fail(struct nfpchan *ch, int err, const char *text, int map_fd, unsigned int value)
 {
-	pthread_mutex_lock(&ch->lock);
+	lock_take(&ch->lock);
 	ring_fail(&ch->ring, err, text, (unsigned int)map_fd, value, (unsigned long long)-err);
-	pthread_mutex_unlock(&ch->lock);
+	lock_give(&ch->lock);
 	return err;
 }
 

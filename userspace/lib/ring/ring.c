@@ -69,17 +69,96 @@ static void bell_set(struct ring *r)
 {
 	uint64_t half = r->pos + (r->peer - r->pos + 1) / 2;
 
-	r->bell = r->rung + r->batch < half ? r->rung + r->batch : half;
+	r->bell = r->hdr || r->rung + r->batch < half ? r->rung + r->batch : half;
+}
+
+/*
+ * A rendezvous has no fast path for messages, because each look and each doorbell matters there.
+ * Nor have messages while some are borrowed, and those to a card that is a part of this process.
+ * @same_hdr is not the next message's if messages were taken or sent another way.
+ */
+static bool same_allowed(const struct ring *r)
+{
+	return r->hdr && r->depth && !r->lent && !r->dead && !r->borrowed && !r->db.look &&
+	       r->same_len <= SAME_MOST && (uint16_t)(r->same_hdr >> 32) == (uint16_t)(r->seq + 1) &&
+	       (r->dir == NFP_CHAN_TO_HOST || !r->db.store);
+}
+
+/*
+ * The fast path ends before the number in the header starts again from 0, and before a number that
+ * is in the inline page.
+ */
+static uint64_t same_stop(const struct ring *r)
+{
+	uint64_t end = r->dir == NFP_CHAN_TO_HOST ? r->peer : r->peer + r->limit;
+	uint16_t next = (uint16_t)(r->seq + 1), inl = (uint16_t)(r->inl_seq - next);
+	uint64_t n = 0x10000u - next;
+
+	if (!same_allowed(r) || end < r->same_room)
+		return 0;
+	if (r->inl_seq <= UINT16_MAX && inl < n)
+		n = inl;
+	n = r->pos + n * r->same_room;
+	end = end - r->same_room + 1;
+	return n < end ? n : end;
+}
+
+static void same_stop_set(struct ring *r)
+{
+	r->same_stop = same_stop(r);
+	r->same_line = r->same_len == RING_LINE ? r->same_stop : 0;
+	r->alone_get = r->alone ? same_end(r, NFP_CHAN_TO_HOST, r->same_line) : 0;
+	r->alone_put = r->alone ? same_end(r, NFP_CHAN_TO_NFP, r->same_line) : 0;
+	r->mark = r->bell < r->same_stop ? r->bell : r->same_stop;
+}
+
+void ring_same_set(struct ring *r, uint32_t len)
+{
+	r->same_len = len;
+	r->same_hdr = len | (uint64_t)(uint16_t)(r->seq + 1) << 32;
+	r->same_room = msg_room(r, len);
+	r->same_units = htole32(r->same_room >> r->unit_shift);
+	r->same_from = r->pos;
+	same_stop_set(r);
+}
+
+void ring_settle(struct ring *r)
+{
+	uint32_t n;
+
+	if (!r->hdr || r->pos == r->same_from)
+		return;
+	n = (uint32_t)(r->pos - r->same_from) / r->same_room;
+	r->same_from = r->pos;
+	r->seq += n;
+	r->count.msgs += n;
+	r->count.bytes += n * r->same_len;
+	if (r->dir == NFP_CHAN_TO_NFP) {
+		r->count.doorbells += n;
+		r->rung = r->pos;
+		r->ctl->rung = r->pos;
+	}
+	ctl_publish(r);
+}
+
+/* The fast path has come to @mark. */
+void ring_get_done(struct ring *r)
+{
+	ring_settle(r);
+	give_back(r, r->batch);
+	same_stop_set(r);
 }
 
 void ring_stop_set(struct ring *r)
 {
-	if (!r->fast)
-		r->stop = 0;
-	else if (r->dir == NFP_CHAN_TO_HOST)
-		r->stop = r->peer < r->bell ? r->peer : r->bell;
-	else
-		r->stop = r->peer + r->limit - r->elem_size + 1;
+	bool to_host = r->dir == NFP_CHAN_TO_HOST;
+	uint64_t shown = r->peer < r->bell ? r->peer : r->bell;
+
+	r->get_stop = r->fast && to_host ? shown : 0;
+	r->put_stop = r->fast && !to_host ? r->peer + r->limit - r->elem_size + 1 : 0;
+	r->line_get = r->fast == RING_LINE ? r->get_stop : 0;
+	r->line_put = r->fast == RING_LINE ? r->put_stop : 0;
+	same_stop_set(r);
 }
 
 /*
@@ -238,6 +317,8 @@ int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
 	r->seq = ctl->seq;
 	r->asked = ~0ull;
 	r->inl_seq = UINT32_MAX;
+	r->same_len = UINT64_MAX;
+	r->same_from = r->pos;
 	r->first = r->pos;
 	r->peer = r->dir == NFP_CHAN_TO_HOST ? r->pos : note_load(r);
 	if (r->pos % grain(r) || r->peer > r->pos || r->pos - r->peer > r->size)
@@ -401,8 +482,7 @@ void ring_take(struct ring *r, uint32_t len)
 	r->seq++;
 	r->count.msgs++;
 	r->count.bytes += len;
-	if (!r->hdr)
-		ring_fast_off(r);
+	ring_fast_off(r);
 	/*
 	 * poll() must not report a borrowed message again, so the position includes it. The
 	 * card gets the room only by the doorbell.
@@ -529,6 +609,8 @@ void ring_commit(struct ring *r, uint32_t len)
 	r->count.bytes += len;
 	r->pos += msg_room(r, len);
 	r->unrung += msg_room(r, len);
+	if (r->hdr)
+		ring_same_off(r);
 }
 
 int ring_kick(struct ring *r)
@@ -570,6 +652,7 @@ int ring_put(struct ring *r, const void *buf, uint32_t len)
 		memcpy(to, buf, len);
 	ring_commit(r, len);
 	put_inline(r, pos);
+	ring_same_set(r, len);
 	return ring_kick(r);
 }
 

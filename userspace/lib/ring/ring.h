@@ -104,8 +104,21 @@ struct ring_count {
  * @state: NFP_CHAN_STATE_* at the last look
  * @seq: messages up to @pos, modulo 2^32; not in a stream
  * @borrowed: messages between @released and @pos
- * @bell: stream to the host: the position at which room is given back
- * @stop: the position at which the fast path ends; 0: there is no fast path
+ * @bell: to the host: the position at which room is given back
+ * @get_stop: the position at which the fast path ends that receives elements; 0: there is none
+ * @put_stop: the same of elements that are sent
+ * @line_get: @get_stop if the elements have 64 bytes, else 0
+ * @line_put: @put_stop if the elements have 64 bytes, else 0
+ * @same_len: payload bytes of the last message
+ * @same_hdr: the header of the next message, if it has the same length
+ * @same_room: bytes of the ring that such a message takes
+ * @same_units: the same in units, as the doorbell takes them
+ * @same_from: @pos before the messages of this length that were not counted yet
+ * @same_stop: the position at which the fast path of such messages ends; 0: there is none
+ * @same_line: @same_stop if they have 64 bytes, else 0
+ * @alone_get: @same_line if one thread at a time makes calls, to the host; else 0
+ * @alone_put: the same to the NFP
+ * @mark: to the host: the position at which the fast path publishes it, or gives room back
  * @asked: the card's position when the host last armed for its next record
  * @first: @pos when ring_init() took the pipe over
  * @dead: 0, or the error that has ended the ring
@@ -149,7 +162,20 @@ struct ring {
 	uint32_t seq;
 	uint32_t borrowed;
 	uint64_t bell;
-	uint64_t stop;
+	uint64_t get_stop;
+	uint64_t put_stop;
+	uint64_t line_get;
+	uint64_t line_put;
+	uint64_t same_len;
+	uint64_t same_hdr;
+	uint32_t same_room;
+	uint32_t same_units;
+	uint64_t same_from;
+	uint64_t same_stop;
+	uint64_t same_line;
+	uint64_t alone_get;
+	uint64_t alone_put;
+	uint64_t mark;
 	uint64_t asked;
 	uint64_t first;
 	int dead;
@@ -169,6 +195,9 @@ int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
 
 /* Say whether one thread at a time uses the ring, which lets elements take the fast path. */
 void ring_alone(struct ring *r, bool alone);
+
+/* Count the messages that have taken the fast path, which only moves the position. */
+void ring_settle(struct ring *r);
 
 /* The counters, with those that the fast path does not keep. */
 struct ring_count ring_count(const struct ring *r);

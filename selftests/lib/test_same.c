@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_same.c - nfpchan_recv() and nfpchan_send() of messages on their fast path and beside it,
+ * against the card's half in ring_peer.h: on handles of one thread and on shared ones.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "chan_handle.h"
+#include "ring_int.h"
+#include "ring_peer.h"
+
+/* A handle whose doorbells are words of memory, as a real card's are stores to a page */
+struct handle {
+	struct nfpchan ch;
+	struct peer *p;
+	uint32_t reg[2];
+};
+
+static void handle_open(struct handle *h, const struct pipe_spec *s, bool alone)
+{
+	memset(h, 0, sizeof(*h));
+	h->p = peer_new(s, &h->ch.ring);
+	h->ch.fd = -1;
+	h->ch.layout = h->p->layout;
+	if (s->dir == NFP_CHAN_TO_NFP) {
+		h->ch.ring.db.store = NULL;
+		h->ch.ring.db.reg[RING_REG_DATA] = &h->reg[0];
+		h->ch.ring.db.reg[RING_REG_ARM] = &h->reg[1];
+	}
+	ring_alone(&h->ch.ring, alone);
+}
+
+static int send_one(struct handle *h, const void *buf, size_t len)
+{
+	int ret;
+
+	h->reg[0] = 0;
+	ret = nfpchan_send(&h->ch, buf, len, NFPCHAN_NONBLOCK);
+	h->p->told += (uint64_t)le32toh(h->reg[0]) * h->p->unit;
+	return ret;
+}
+
+/* Lengths of messages: runs of one length, of which one is the longest that takes the fast path */
+static uint32_t len_of(uint32_t nr)
+{
+	static const uint32_t lens[] = { 64, 64, 0, 1, 7, 8, 15, 16, 17, 64, 100, 255, 256, 257, 300 };
+
+	return nr < 2000 ? 64 : lens[nr / 50 % (sizeof(lens) / sizeof(lens[0]))];
+}
+
+static void carry(const struct pipe_spec *s, bool alone, uint32_t count)
+{
+	bool to_host = s->dir == NFP_CHAN_TO_HOST;
+	struct nfpchan_stats st = { .size = sizeof(st) };
+	uint8_t want[320], got[320];
+	uint32_t in = 0, out = 0;
+	uint64_t bytes = 0;
+	struct handle h;
+	long n;
+
+	handle_open(&h, s, alone);
+	while (out < count) {
+		for (;; in++) {
+			fill(want, len_of(in), in);
+			if (to_host ? !peer_send(h.p, want, len_of(in)) :
+			    send_one(&h, want, len_of(in)))
+				break;
+			/* A sender may call poll() after any message. */
+			assert_true(to_host || h.p->ctl->pos == h.p->told);
+			bytes += len_of(in);
+		}
+		assert_true(in > out);
+		for (; out < in; out++) {
+			memset(got, 0xee, sizeof(got));
+			n = to_host ? nfpchan_recv(&h.ch, got, 310, NFPCHAN_NONBLOCK) :
+			    peer_recv(h.p, got);
+			fill(want, len_of(out), out);
+			assert_int_equal(n, len_of(out));
+			assert_memory_equal(got, want, (size_t)n);
+			assert_int_equal(got[n], 0xee);
+		}
+		/* poll() does not report a message that was taken. */
+		assert_int_equal(h.p->ctl->pos, h.p->pos);
+	}
+	assert_int_equal(nfpchan_stats(&h.ch, &st), 0);
+	assert_int_equal(st.msgs, in);
+	assert_int_equal(st.bytes, bytes);
+	assert_int_equal(h.ch.ring.seq, s->seq + in);
+	assert_int_equal(h.p->ctl->seq, h.ch.ring.seq);
+	assert_int_equal(to_host ? -1 : (long)st.doorbells, to_host ? -1 : (long)in);
+	peer_free(h.p);
+}
+
+static void test_carry(void **state)
+{
+	for (int alone = 0; alone < 2; alone++) {
+		carry(TO_HOST(.max_size = 300, .depth = 12), alone, 3000);
+		carry(TO_NFP(.max_size = 300, .depth = 12), alone, 3000);
+		carry(TO_HOST(.max_size = 300, .ring_size = 1 << 16, .depth = 200, .unit_shift = 6),
+		      alone, 3000);
+		carry(TO_NFP(.max_size = 300, .ring_size = 1 << 16, .depth = 200, .unit_shift = 6),
+		      alone, 3000);
+	}
+}
+
+static void test_numbers(void **state)
+{
+	for (int alone = 0; alone < 2; alone++) {
+		carry(TO_HOST(.max_size = 300, .depth = 12, .seq = 0xffff - 100), alone, 500);
+		carry(TO_NFP(.max_size = 300, .depth = 12, .seq = 0xffff - 100), alone, 500);
+		carry(TO_HOST(.max_size = 300, .depth = 12, .seq = 0xffffffff - 100), alone, 500);
+		carry(TO_NFP(.max_size = 300, .depth = 12, .seq = 0xffffffff - 100), alone, 500);
+	}
+}
+
+/* The host's doorbells give the room back as early as without the fast path. */
+static void test_room(void **state)
+{
+	struct handle h;
+	uint8_t buf[64] = { 0 };
+	uint32_t n;
+
+	for (int alone = 0; alone < 2; alone++) {
+		handle_open(&h, TO_HOST(.max_size = 64, .depth = 16), alone);
+		for (n = 0; peer_send(h.p, buf, 64); n++)
+			;
+		assert_int_equal(n, 16);
+		for (n = 1; n <= 16; n++) {
+			assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+			/* A batch is a quarter of the ring. */
+			assert_int_equal(h.p->told, n / 4 * 4 * 72);
+		}
+		peer_free(h.p);
+	}
+}
+
+/* Send and receive @n messages of 64 bytes, so that the next one takes the fast path. */
+static void warm(struct handle *h, uint32_t n)
+{
+	uint8_t buf[64] = { 0 };
+
+	for (uint32_t i = 0; i < n + 2; i++)
+		assert_true(peer_send(h->p, buf, 64));
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(nfpchan_recv(&h->ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+}
+
+static void test_hostile(void **state)
+{
+	/* Headers of message 3, and what a receive returns */
+	static const struct {
+		struct nfp_chan_hdr hdr;
+		long ret;
+	} cases[] = {
+		{ { 64, 3, 0 }, 64 }, { { 64, 3, 7 }, 64 }, { { 65, 3, 0 }, 65 }, { { 0, 3, 0 }, 0 },
+		{ { 0, 0, 0 }, -EIO }, { { 64, 4, 0 }, -EIO }, { { 64, 2, 0 }, -EIO },
+		{ { 200, 3, 0 }, -EIO }, { { 0xffffffff, 3, 0 }, -EIO },
+	};
+	uint8_t buf[320];
+	struct handle h;
+
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		handle_open(&h, TO_HOST(.depth = 12), i % 2);
+		warm(&h, 2);
+		memcpy(h.p->data + 2 * 72, &cases[i / 2].hdr, 8);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, sizeof(buf), NFPCHAN_NONBLOCK),
+				 cases[i / 2].ret);
+		peer_free(h.p);
+	}
+}
+
+static void test_ends(void **state)
+{
+	uint8_t buf[64] = { 0 };
+	struct handle h;
+
+	for (int alone = 0; alone < 2; alone++) {
+		/* The kernel has replaced the ring's pages: what was copied is not the card's. */
+		handle_open(&h, TO_HOST(.depth = 12), alone);
+		warm(&h, 2);
+		peer_note(h.p, NFP_CHAN_STATE_GONE);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -ENODEV);
+		peer_free(h.p);
+		/* The ME process has ended: its last messages come first. */
+		handle_open(&h, TO_HOST(.depth = 12), alone);
+		warm(&h, 2);
+		peer_note(h.p, NFP_CHAN_STATE_EPIPE);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -EPIPE);
+		peer_free(h.p);
+		handle_open(&h, TO_NFP(.depth = 12), alone);
+		assert_int_equal(send_one(&h, buf, 64), 0);
+		assert_int_equal(send_one(&h, buf, 64), 0);
+		peer_note(h.p, NFP_CHAN_STATE_EPIPE);
+		assert_int_equal(send_one(&h, buf, 64), -EPIPE);
+		peer_free(h.p);
+	}
+}
+
+static void test_borrowed(void **state)
+{
+	uint8_t buf[64] = { 0 };
+	const void *data;
+	struct handle h;
+
+	for (int alone = 0; alone < 2; alone++) {
+		handle_open(&h, TO_HOST(.depth = 12), alone);
+		warm(&h, 3);
+		assert_int_equal(nfpchan_borrow(&h.ch, &data, NFPCHAN_NONBLOCK), 64);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -EBUSY);
+		assert_int_equal(nfpchan_release(&h.ch, 1), 0);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 63, NFPCHAN_NONBLOCK), -EMSGSIZE);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -EAGAIN);
+		peer_free(h.p);
+	}
+}
+
+/* Messages and elements are waiting, so a fast path of the other direction would have them. */
+static void test_direction(void **state)
+{
+	uint8_t buf[64] = { 0 };
+	struct handle h;
+
+	for (int alone = 0; alone < 2; alone++) {
+		handle_open(&h, TO_HOST(.depth = 12), alone);
+		warm(&h, 2);
+		assert_int_equal(nfpchan_send(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -EBADF);
+		peer_free(h.p);
+		handle_open(&h, TO_NFP(.depth = 12), alone);
+		assert_int_equal(send_one(&h, buf, 64), 0);
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -EBADF);
+		peer_free(h.p);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_carry),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_borrowed),
+		cmocka_unit_test(test_direction),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
