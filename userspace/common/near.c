@@ -32,7 +32,7 @@ static unsigned int distance(const char *a, const char *b)
 
 void near_begin(struct near *n, const char *word)
 {
-	*n = (struct near){ .word = word, .edits = least(EDITS, (unsigned int)strlen(word) / 2) + 1 };
+	*n = (struct near){ .word = word, .edits = least(EDITS, (unsigned int)strlen(word) / 3) + 1 };
 }
 
 void near_try(struct near *n, const char *name)

@@ -17,7 +17,10 @@ struct near {
 	char name[NEAR_NAME + 1];
 };
 
-/* Start a search. near_try() takes names within two edits, within one if the word is short. */
+/*
+ * Start a search. near_try() takes names within two edits, within one if the word has fewer than six
+ * characters.
+ */
 void near_begin(struct near *n, const char *word);
 void near_try(struct near *n, const char *name);
 
