@@ -96,7 +96,8 @@ too_long() {
 servers() {
 	local line
 
-	read -r -t $((60 * NFPCHAN_SLOW)) line <&6 && echo "$line" && read -r -t $((60 * NFPCHAN_SLOW)) line <&6 && echo "$line" &&
+	read -r -t $((60 * NFPCHAN_SLOW)) line <&6 && echo "$line" &&
+	read -r -t $((60 * NFPCHAN_SLOW)) line <&6 && echo "$line" &&
 	send 10.9.0.2 1 0
 }
 
