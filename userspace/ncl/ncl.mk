@@ -10,14 +10,14 @@ INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compil
 INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt
 INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/ncl/rt
 
-NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c) userspace/common/words.c)
+NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c) userspace/common/tokens.c)
 NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
 
 # libncl.a: the objects that programs and library share, for unit tests
 $(O)/lib/libncl.a: $(NCL_COMMON)
 
 # libncrt needs only libc.
-NCRT := $(NCL_RT) $(NCL_COMMON)
+NCRT := $(NCL_RT) $(NCL_COMMON) $(call obj,$(addprefix userspace/common/,bpf_sys.c opts.c))
 NCRTSO := $(O)/lib/libncrt.so.$(VERSION)
 NCRTA := $(O)/lib/libncrt.a
 $(eval $(call shared,libncrt,$(NCRT),userspace/ncl/rt/libncrt.map))
