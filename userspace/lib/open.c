@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "bpf.h"
-#include "node.h"
+#include "char_node.h"
 #include "port.h"
 
 #define BPF_PREFIX	"bpf:"

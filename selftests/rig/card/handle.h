@@ -4,7 +4,7 @@
 #define HANDLE_H
 
 #include "ring_end.h"
-#include "node.h"
+#include "char_node.h"
 
 static inline void handle_init(struct nfpchan *ch, const struct end *e, unsigned int chan)
 {

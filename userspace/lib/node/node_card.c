@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "node.h"
+#include "char_node.h"
 
 #define DEV_DIR		"/dev"
 #define DEV_PREFIX	"nfp_chan"

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "node.h"
+#include "char_node.h"
 #include "port.h"
 
 #define INLINE_DEFAULT	64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* node_device.c - PCI devices that the ME process of a channel drives. */
 #include <errno.h>
-#include "node.h"
+#include "char_node.h"
 
 static int device_fail(struct nfpchan *ch, int err, const char *text, uint64_t a, uint64_t b,
 		       uint64_t c)

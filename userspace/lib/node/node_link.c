@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "node.h"
+#include "char_node.h"
 #include "opts.h"
 
 /**

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <nfpchan/nfp_chan_xdp.h>
 #include <nfp_chan_offsets.h>
-#include "node.h"
+#include "char_node.h"
 
 #define LAYOUT_SIZE(type, size) \
 	_Static_assert(sizeof(struct type) == (size), #type);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* node.h - cards and channels by the char devices of nfp_chan.ko, /dev/nfp_chanN. */
-#ifndef NFPCHAN_NODE_H
-#define NFPCHAN_NODE_H
+/* char_node.h - cards and channels by the char devices of nfp_chan.ko, /dev/nfp_chanN. */
+#ifndef NFPCHAN_CHAR_NODE_H
+#define NFPCHAN_CHAR_NODE_H
 
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -38,4 +38,4 @@ int xdp_unbind_pipe(struct nfpchan *ch, int map_fd);
 /* Take the other end out of @ch's link, which has ended with the close of @ch. */
 void node_link_gone(struct nfpchan *ch);
 
-#endif /* NFPCHAN_NODE_H */
+#endif /* NFPCHAN_CHAR_NODE_H */
