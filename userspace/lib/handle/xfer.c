@@ -100,7 +100,8 @@ int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 static __attribute__((noinline))
 int send_locked(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 {
-	bool sent = ring_put_any(&ch->ring, buf, len);
+	struct ring *r = &ch->ring;
+	bool sent = ring_put_one(r, r->put_stop, r->fast, buf, len) || ring_put_any(r, buf, len);
 
 	lock_give(&ch->lock);
 	return sent ? 0 : send_slow(ch, buf, len, timeout);
@@ -214,10 +215,13 @@ static __attribute__((noinline))
 ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 {
 	struct ring *r = &ch->ring;
-	int64_t len = ring_get_any(r, buf, size);
+	int64_t len = r->fast;
 
-	if (len >= 0 && ring_get_due(r))
-		ring_get_done(r);
+	if (!ring_get_one(r, r->get_stop, r->fast, buf, size)) {
+		len = ring_get_any(r, buf, size);
+		if (len >= 0 && ring_get_due(r))
+			ring_get_done(r);
+	}
 	lock_give(&ch->lock);
 	return len >= 0 ? (ssize_t)len : recv_slow(ch, buf, size, timeout);
 }

@@ -122,13 +122,10 @@ void ring_same_set(struct ring *r, uint32_t len)
 	same_stop_set(r);
 }
 
-void ring_settle(struct ring *r)
+void ring_settle_now(struct ring *r)
 {
-	uint32_t n;
+	uint32_t n = (uint32_t)(r->pos - r->same_from) / r->same_room;
 
-	if (!r->hdr || r->pos == r->same_from)
-		return;
-	n = (uint32_t)(r->pos - r->same_from) / r->same_room;
 	r->same_from = r->pos;
 	r->seq += n;
 	r->count.msgs += n;
@@ -156,8 +153,8 @@ void ring_stop_set(struct ring *r)
 
 	r->get_stop = r->fast && to_host ? shown : 0;
 	r->put_stop = r->fast && !to_host ? r->peer + r->limit - r->elem_size + 1 : 0;
-	r->line_get = r->fast == RING_LINE ? r->get_stop : 0;
-	r->line_put = r->fast == RING_LINE ? r->put_stop : 0;
+	r->line_get = r->alone && r->fast == RING_LINE ? r->get_stop : 0;
+	r->line_put = r->alone && r->fast == RING_LINE ? r->put_stop : 0;
 	same_stop_set(r);
 }
 
@@ -167,7 +164,7 @@ void ring_stop_set(struct ring *r)
  */
 void ring_fast_set(struct ring *r)
 {
-	bool fits = r->alone && !r->lent && !r->hdr && !r->dead && r->elem_size % 16 == 0 &&
+	bool fits = !r->lent && !r->hdr && !r->dead && r->elem_size % 16 == 0 &&
 		    (r->dir == NFP_CHAN_TO_HOST || !r->db.store);
 
 	r->fast = fits ? r->elem_size : 0;

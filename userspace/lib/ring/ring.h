@@ -107,8 +107,8 @@ struct ring_count {
  * @bell: to the host: the position at which room is given back
  * @get_stop: the position at which the fast path ends that receives elements; 0: there is none
  * @put_stop: the same of elements that are sent
- * @line_get: @get_stop if the elements have 64 bytes, else 0
- * @line_put: @put_stop if the elements have 64 bytes, else 0
+ * @line_get: @get_stop if elements have 64 bytes and one thread at a time makes calls, else 0
+ * @line_put: the same of @put_stop
  * @same_len: payload bytes of the last message
  * @same_hdr: the header of the next message, if it has the same length
  * @same_room: bytes of the ring that such a message takes
@@ -193,11 +193,17 @@ int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
 	      const struct nfp_chan_note *note, struct nfp_chan_ctl *ctl,
 	      const struct ring_db *db);
 
-/* Say whether one thread at a time uses the ring, which lets elements take the fast path. */
+/* Say whether one thread at a time uses the ring, so that its fast paths need no lock. */
 void ring_alone(struct ring *r, bool alone);
 
 /* Count the messages that have taken the fast path, which only moves the position. */
-void ring_settle(struct ring *r);
+void ring_settle_now(struct ring *r);
+
+static inline void ring_settle(struct ring *r)
+{
+	if (r->hdr && r->pos != r->same_from)
+		ring_settle_now(r);
+}
 
 /* The counters, with those that the fast path does not keep. */
 struct ring_count ring_count(const struct ring *r);
