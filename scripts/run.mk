@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Targets that run something: the demos, the builds in other roots, the tests.
+.PHONY: setup demo demo-xdp demo-split demo-chain demo-ncl guest guest-7 guest-debug guest-kcsan ncl vm-deps
+.PHONY: quick check check-host check-vm check-tsan nightly fuzz lint
+
+##@ Run (as root; the first run puts 2 GB into NFPCHAN_CACHE, in two minutes)
+## setup: install packages, build the test root and QEMU, once
+setup:
+	@scripts/setup
+
+## demo: flow records of a capture (PCAP=FILE), from the card's firmware in the VM (10 s)
+demo:
+	@scripts/demo "$(PCAP)" $(addprefix --board ,$(BOARD))
+
+## demo-xdp: TCP connections of a capture (PCAP=FILE), reported by an offloaded program (15 s)
+demo-xdp:
+	@scripts/demo-xdp "$(PCAP)" $(addprefix --board ,$(BOARD))
+
+## demo-split: a firewall with its first programs on the card, the last on the host (PCAP=FILE, 15 s)
+demo-split:
+	@scripts/demo-split "$(PCAP)"
+
+## demo-ncl: a card with firmware "full" sums arrays of four workers, then a plain XDP device (30 s)
+demo-ncl:
+	@scripts/demo-ncl
+
+## demo-chain: devices that the card drives decrypt and classify images (CARDS=2, 20 s)
+demo-chain:
+	+@$(MAKE_IN) O=build/host fabric
+	@scripts/demo-chain $(if $(CARDS),--cards $(CARDS))
+
+# scripts/vm needs the board, and the module and the guest's programs, compiled inside the root.
+IN_ROOT = env -u MAKEFLAGS make $(SHOWN) -j$(JOBS) WERROR=$(WERROR) KFLAGS="KCFLAGS=$(WERROR)"
+
+guest:
+	@scripts/in-root -- $(IN_ROOT) O=build/guest \
+		KDIR="/lib/modules/$$(scripts/setup --print kernel)/build" guest-tree
+
+guest-7 guest-debug guest-kcsan: guest-%:
+	@scripts/in-root --kernel $* -- sh -c 'exec $(IN_ROOT) O=build/guest-$* \
+		KDIR="$$(echo /lib/modules/*/build)" module $(if $(filter 7,$*),,splats)'
+
+## ncl: NCL's compiler, its programs and their tests, in a separate root (2 GB more)
+ncl:
+	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-tree
+
+vm-deps: setup
+	+@$(MAKE_IN) O=build/host board accel build/host/test/nfpboard
+	+@$(MAKE_IN) guest
+	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
+	+@[ "$(ROOT)" != ncl ] || $(MAKE_IN) ncl
+
+##@ Test (T="FILE...": only these; KERNEL=7|debug|kcsan: with that kernel; CHECK_ARGS=-v: show each test)
+## quick: compiled unit tests; needs no root, no VM, no cache (40 s)
+quick:
+	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))
+	@scripts/check --quick $(T)
+
+## check: every test except the nightly ones (19 min)
+check:
+	+@$(if $(T),,$(MAKE_IN) check-tsan)
+	@KERNEL=$(KERNEL) scripts/check $(T)
+
+## check-host: tests that need no VM (1.5 min)
+check-host:
+	@scripts/check --host $(T)
+
+## check-vm: tests that need the VM (15 min; KERNEL=debug 3.5 h, KERNEL=kcsan 1 h)
+check-vm:
+	@KERNEL=$(KERNEL) scripts/check --vm $(T)
+
+## check-tsan: tests with threads, under ThreadSanitizer (20 s; part of check)
+check-tsan: setup
+	+@$(MAKE_IN) O=build/tsan CFLAGS='-O1 -g -fsanitize=thread -Wno-tsan' $(TSAN)
+	@rm -rf build/tsan/log && mkdir build/tsan/log
+	@CMOCKA_MESSAGE_OUTPUT=TAP NFPCHAN_CHECK_LOGS=build/tsan/log \
+		prove --timer --merge --exec 'setarch -R scripts/check-one' $(TSAN) || \
+		{ scripts/check-why build/tsan/log/*; exit 1; }
+
+## nightly: many random programs, calls and storms; crashes of the driver (hours; COUNT=, SEED=, TIME=, LOOPS=)
+nightly:
+	@KERNEL=$(KERNEL) scripts/check --nightly $(T)
+
+## fuzz: libFuzzer on the card's vfio-user server, for TIME seconds (60)
+fuzz: setup
+	@env -u MAKEFLAGS scripts/fuzz --time $(or $(TIME),60) vfio_user
+
+## lint: checkpatch --strict, sparse, shellcheck, Python, Go (40 s)
+lint: setup
+	@scripts/lint
