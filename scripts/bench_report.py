@@ -75,6 +75,7 @@ TABLES = [
          ("channel, handle for several threads", [None, "msg64_insn_recv_locked"]),
          ("channel, card sends one at a time", ["msg64_recv_card_one_Mps", None]),
          ("messages with headers", ["msg64_recv_header_Mps", "msg64_insn_recv_header"]),
+         ("the same, handle for several threads", [None, "msg64_shared_insn_recv"]),
          ("messages with headers, borrowed", [None, "msg64_insn_borrow_header"]),
          ("bare SPSC ring, in place, sent 64 KiB at a time", ["spsc64_bulk_Mps", None]),
          ("DPDK rte_ring, one at a time", ["rte_zc64_one_Mps", None]),
@@ -87,6 +88,7 @@ TABLES = [
         ("channel, bursts of 32", ["msg64_send_burst_Mps", "msg64_insn_send_batch"]),
         ("channel, handle for several threads", [None, "msg64_insn_send_locked"]),
         ("messages with headers", ["msg64_send_header_Mps", "msg64_insn_send_header"]),
+        ("the same, handle for several threads", [None, "msg64_shared_insn_send"]),
         ("messages with headers, bursts of 32", [None, "msg64_insn_send_header_batch"]),
     ]),
     ("1 KiB and 64 KiB", ["1 KiB, million/s", "instructions", "64 KiB, instructions"], [
