@@ -77,6 +77,8 @@ TABLES = [
          ("messages with headers", ["msg64_recv_header_Mps", "msg64_insn_recv_header"]),
          ("the same, handle for several threads", [None, "msg64_shared_insn_recv"]),
          ("messages with headers, borrowed", [None, "msg64_insn_borrow_header"]),
+         ("the same, bursts of 32", [None, "msg64_insn_borrow_msgs"]),
+         ("messages with headers, bursts of 32", [None, "msg64_insn_recv_msgs"]),
          ("bare SPSC ring, in place, sent 64 KiB at a time", ["spsc64_bulk_Mps", None]),
          ("DPDK rte_ring, one at a time", ["rte_zc64_one_Mps", None]),
          ("DPDK rte_ring, bursts of 32", ["rte_zc64_burst_Mps", None]),
@@ -89,7 +91,8 @@ TABLES = [
         ("channel, handle for several threads", [None, "msg64_insn_send_locked"]),
         ("messages with headers", ["msg64_send_header_Mps", "msg64_insn_send_header"]),
         ("the same, handle for several threads", [None, "msg64_shared_insn_send"]),
-        ("messages with headers, bursts of 32", [None, "msg64_insn_send_header_batch"]),
+        ("messages with headers, bursts of 32", [None, "msg64_insn_send_msgs"]),
+        ("the same, of a fixed size", [None, "msg64_insn_send_header_batch"]),
     ]),
     ("1 KiB and 64 KiB", ["1 KiB, million/s", "instructions", "64 KiB, instructions"], [
         ("channel to host, copied", ["msg1k_recv_Mps", "msg1k_insn_recv", "msg64k_insn_recv"]),

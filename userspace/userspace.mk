@@ -12,7 +12,7 @@ LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 INC.userspace/common := -Iuserspace/common
 # The headers that programs include
 LIB_API := -Iuapi -Iuserspace/lib/include
-INC.userspace/lib/ring := -Iuapi -Iuserspace/lib/ring
+INC.userspace/lib/ring := $(LIB_API) -Iuserspace/lib/ring
 INC.userspace/lib/handle := $(LIB_API) $(INC.userspace/common) -Iuserspace/lib/ring -Iuserspace/lib/handle
 INC.userspace/lib/wait := $(INC.userspace/lib/handle) -Iuserspace/lib/wait
 INC.userspace/lib/node := $(INC.userspace/lib/wait) -Iuserspace/lib/node

@@ -63,6 +63,38 @@ static void borrow_batch(int n)
 	bench_sink = sum;
 }
 
+/* Messages of any size, with headers */
+static struct nfpchan_msg msgs[BENCH_BURST];
+
+static void recv_msgs(int n)
+{
+	static char room[BENCH_BURST * 64];
+
+	for (; n > 0; n -= BENCH_BURST)
+		nfpchan_recv_msgs(&chan->ch, room, sizeof(room), msgs, BENCH_BURST, NFPCHAN_FOREVER);
+}
+
+static void borrow_msgs(int n)
+{
+	uint64_t sum = 0;
+
+	for (; n > 0; n -= BENCH_BURST) {
+		nfpchan_borrow_many(&chan->ch, msgs, BENCH_BURST, NFPCHAN_FOREVER);
+		for (int k = 0; k < BENCH_BURST; k++)
+			sum += *(const uint64_t *)msgs[k].data;
+		nfpchan_release(&chan->ch, BENCH_BURST);
+	}
+	bench_sink = sum;
+}
+
+static void send_msgs(int n)
+{
+	for (int k = 0; k < BENCH_BURST; k++)
+		msgs[k] = (struct nfpchan_msg){ buf, size };
+	for (; n > 0; n -= BENCH_BURST)
+		nfpchan_send_msgs(&chan->ch, msgs, BENCH_BURST, NFPCHAN_FOREVER);
+}
+
 static void read_copy(int n)
 {
 	while (n--)
@@ -201,10 +233,13 @@ static void count_messages(void)
 	see_all(rx);
 	measure("msg64_insn_recv_header", recv_single, COUNT);
 	measure("msg64_insn_borrow_header", borrow_batch, COUNT);
+	measure("msg64_insn_recv_msgs", recv_msgs, COUNT);
+	measure("msg64_insn_borrow_msgs", borrow_msgs, COUNT);
 	ring_alone(&chan->ch.ring, false);
 	measure("msg64_shared_insn_recv", recv_single, COUNT);
 	to_memory(bench_open(b, 2, CHAN_ID_PIT, 18));
 	measure("msg64_insn_send_header", send_single, COUNT);
+	measure("msg64_insn_send_msgs", send_msgs, COUNT);
 	ring_alone(&chan->ch.ring, false);
 	measure("msg64_shared_insn_send", send_single, COUNT);
 	to_memory(bench_open(b, 3, CHAN_ID_PIT64, 17));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_same.c - nfpchan_recv() and nfpchan_send() of messages on their fast path and beside it,
- * against the card's half in ring_peer.h: on handles of one thread and on shared ones.
+ * test_same.c - messages on their fast path and beside it, one and many at a time, against the
+ * card's half in ring_peer.h: on handles of one thread and on shared ones.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -221,6 +221,143 @@ static void test_borrowed(void **state)
 	}
 }
 
+/* ---- many at a time ---- */
+
+#define MANY	16	/* messages of a call, at most */
+
+/* Receive until nothing is there, by copies or by loans, and check the messages from @out on. */
+static uint32_t get_all(struct handle *h, uint32_t out, bool borrow, size_t size)
+{
+	struct nfpchan_msg m[MANY];
+	uint8_t buf[2048], want[320];
+	ssize_t n, i;
+
+	for (;;) {
+		n = borrow ? nfpchan_borrow_many(&h->ch, m, MANY, NFPCHAN_NONBLOCK) :
+		    nfpchan_recv_msgs(&h->ch, buf, size, m, MANY, NFPCHAN_NONBLOCK);
+		if (n == -EAGAIN)
+			return out;
+		assert_in_range(n, 1, MANY);
+		for (i = 0; i < n; i++, out++) {
+			fill(want, len_of(out), out);
+			assert_int_equal(m[i].len, len_of(out));
+			assert_memory_equal(m[i].data, want, m[i].len);
+			assert_true(borrow || ((const uint8_t *)m[i].data - buf) % 8 == 0);
+			assert_true(borrow || (const uint8_t *)m[i].data + m[i].len <= buf + size);
+		}
+		/* In two parts, as a program may that works on some of them longer */
+		assert_int_equal(borrow ? nfpchan_release(&h->ch, (unsigned int)n / 2) : 0, 0);
+		assert_int_equal(borrow ? nfpchan_release(&h->ch, (unsigned int)(n - n / 2)) : 0, 0);
+	}
+}
+
+static void many_to_host(const struct pipe_spec *s, bool alone, bool borrow, size_t size)
+{
+	struct nfpchan_stats st = { .size = sizeof(st) };
+	uint32_t in = 0, out = 0;
+	uint8_t want[320];
+	struct handle h;
+
+	handle_open(&h, s, alone);
+	while (out < 4000) {
+		for (;; in++) {
+			fill(want, len_of(in), in);
+			if (!peer_send(h.p, want, len_of(in)))
+				break;
+		}
+		assert_true(in > out);
+		out = get_all(&h, out, borrow, size);
+		assert_int_equal(out, in);
+		assert_int_equal(h.p->ctl->pos, h.p->pos);
+	}
+	assert_int_equal(nfpchan_stats(&h.ch, &st), 0);
+	assert_int_equal(st.msgs, in);
+	assert_int_equal(st.borrowed, 0);
+	peer_free(h.p);
+}
+
+static void many_to_nfp(const struct pipe_spec *s, bool alone)
+{
+	struct nfpchan_stats st = { .size = sizeof(st) };
+	uint8_t body[MANY][320], want[320];
+	struct nfpchan_msg m[MANY];
+	uint32_t in = 0, out = 0;
+	struct handle h;
+	ssize_t n;
+
+	handle_open(&h, s, alone);
+	while (out < 4000) {
+		for (uint32_t i = 0; i < MANY; i++) {
+			fill(body[i], len_of(in + i), in + i);
+			m[i] = (struct nfpchan_msg){ body[i], len_of(in + i) };
+		}
+		h.reg[0] = 0;
+		n = nfpchan_send_msgs(&h.ch, m, 1 + in % MANY, NFPCHAN_NONBLOCK);
+		h.p->told += (uint64_t)le32toh(h.reg[0]) * h.p->unit;
+		if (n > 0) {
+			in += (uint32_t)n;
+			assert_int_equal(h.p->ctl->pos, h.p->told);
+			continue;
+		}
+		assert_int_equal(n, -EAGAIN);
+		assert_true(in > out);
+		for (; out < in; out++) {
+			fill(want, len_of(out), out);
+			assert_int_equal(peer_recv(h.p, body[0]), len_of(out));
+			assert_memory_equal(body[0], want, len_of(out));
+		}
+	}
+	assert_int_equal(nfpchan_stats(&h.ch, &st), 0);
+	assert_int_equal(st.msgs, in);
+	peer_free(h.p);
+}
+
+static void test_many(void **state)
+{
+	const uint32_t seqs[] = { 0, 0xffff - 100, 0xffffffff - 100 };
+
+	for (int alone = 0; alone < 2; alone++)
+		for (size_t i = 0; i < 3; i++) {
+			many_to_host(TO_HOST(.max_size = 300, .depth = 12, .seq = seqs[i]), alone, true, 0);
+			many_to_host(TO_HOST(.max_size = 300, .depth = 12, .seq = seqs[i]), alone, false, 300);
+			many_to_host(TO_HOST(.max_size = 300, .ring_size = 1 << 16, .depth = 200, .seq = seqs[i]),
+				     alone, false, 2048);
+			many_to_nfp(TO_NFP(.max_size = 300, .depth = 12, .seq = seqs[i]), alone);
+			many_to_nfp(TO_NFP(.max_size = 300, .ring_size = 1 << 16, .depth = 200, .seq = seqs[i]),
+				    alone);
+		}
+}
+
+static void test_many_refused(void **state)
+{
+	static const struct nfp_chan_hdr bad = { 64, 4, 0 };
+	uint8_t buf[512] = { 0 };
+	struct nfpchan_msg m[MANY], out[2] = { { buf, 64 }, { buf, 257 } };
+	struct handle h;
+
+	handle_open(&h, TO_HOST(.depth = 12), true);
+	warm(&h, 1);
+	assert_int_equal(nfpchan_recv_msgs(&h.ch, buf, 63, m, MANY, NFPCHAN_NONBLOCK), -EMSGSIZE);
+	assert_int_equal(nfpchan_recv_msgs(&h.ch, buf, 64, m, 0, NFPCHAN_NONBLOCK), -EINVAL);
+	assert_int_equal(nfpchan_send_msgs(&h.ch, out, 2, NFPCHAN_NONBLOCK), -EBADF);
+	assert_int_equal(nfpchan_borrow_many(&h.ch, m, 1, NFPCHAN_NONBLOCK), 1);
+	assert_int_equal(nfpchan_recv_msgs(&h.ch, buf, 512, m, MANY, NFPCHAN_NONBLOCK), -EBUSY);
+	assert_int_equal(nfpchan_release(&h.ch, 2), -EINVAL);
+	assert_int_equal(nfpchan_release(&h.ch, 1), 0);
+	/* Message 3 has the header of message 4: the one before it is received, then comes the error. */
+	assert_true(peer_send(h.p, buf, 64));
+	memcpy(h.p->data + 2 * 72, &bad, 8);
+	assert_int_equal(nfpchan_recv_msgs(&h.ch, buf, 512, m, MANY, NFPCHAN_NONBLOCK), -EIO);
+	peer_free(h.p);
+	handle_open(&h, TO_NFP(.depth = 12), true);
+	h.reg[0] = 0;
+	/* The second one is too long: the first is sent, and the next call says so. */
+	assert_int_equal(nfpchan_send_msgs(&h.ch, out, 2, NFPCHAN_NONBLOCK), 1);
+	assert_int_equal(nfpchan_send_msgs(&h.ch, out + 1, 1, NFPCHAN_NONBLOCK), -EMSGSIZE);
+	assert_int_equal(nfpchan_recv_msgs(&h.ch, buf, 512, m, MANY, NFPCHAN_NONBLOCK), -EBADF);
+	peer_free(h.p);
+}
+
 /* Messages and elements are waiting, so a fast path of the other direction would have them. */
 static void test_direction(void **state)
 {
@@ -249,6 +386,8 @@ int main(void)
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_borrowed),
 		cmocka_unit_test(test_direction),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_many_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

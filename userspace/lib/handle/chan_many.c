@@ -54,6 +54,63 @@ ssize_t nfpchan_send_many(struct nfpchan *ch, const void *buf, size_t count, int
 	return count ? chan_step(ch, &p, step_put, (void *)buf, count) : -EINVAL;
 }
 
+/* What a step needs of a call for messages of any size */
+struct messages {
+	struct nfpchan_msg *msgs;
+	size_t count;
+	void *buf;
+};
+
+static int64_t step_get_msgs(struct nfpchan *ch, void *arg, size_t size)
+{
+	struct messages *m = arg;
+
+	return ring_get_msgs(&ch->ring, m->buf, size, m->msgs, at_most(m->count));
+}
+
+ssize_t nfpchan_recv_msgs(struct nfpchan *ch, void *buf, size_t size, struct nfpchan_msg *msgs,
+			  size_t count, int64_t timeout)
+{
+	struct messages m = { msgs, count, buf };
+	struct pause p = { .timeout = timeout };
+
+	if (is_stream(ch))
+		return chan_unfit(ch, "the channel carries a stream, not messages");
+	return count ? chan_step(ch, &p, step_get_msgs, &m, size) : -EINVAL;
+}
+
+static int64_t step_borrow_msgs(struct nfpchan *ch, void *msgs, size_t n)
+{
+	return ring_borrow_msgs(&ch->ring, msgs, at_most(n));
+}
+
+ssize_t nfpchan_borrow_many(struct nfpchan *ch, struct nfpchan_msg *msgs, size_t count,
+			    int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+
+	if (is_stream(ch))
+		return chan_unfit(ch, "the channel carries a stream, not messages");
+	return count ? chan_step(ch, &p, step_borrow_msgs, msgs, count) : -EINVAL;
+}
+
+static int64_t step_put_msgs(struct nfpchan *ch, void *msgs, size_t n)
+{
+	return ring_put_msgs(&ch->ring, msgs, at_most(n));
+}
+
+ssize_t nfpchan_send_msgs(struct nfpchan *ch, const struct nfpchan_msg *msgs, size_t count,
+			  int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+
+	if (is_stream(ch))
+		return chan_unfit(ch, "the channel carries a stream, not messages");
+	if (!ch->layout.depth)
+		return chan_unfit(ch, "a rendezvous is for one message at a time");
+	return count ? chan_step(ch, &p, step_put_msgs, (void *)msgs, count) : -EINVAL;
+}
+
 static int64_t step_peek(struct nfpchan *ch, void *data, size_t n)
 {
 	(void)n;

@@ -49,6 +49,62 @@ ssize_t nfpchan_send_many(struct nfpchan *ch, const void *buf, size_t count, int
 /* ---- streams ---- */
 
 /**
+ * struct nfpchan_msg - a message
+ * @data: its bytes
+ * @len: how many
+ */
+struct nfpchan_msg {
+	const void *data;
+	size_t len;
+};
+
+/**
+ * nfpchan_recv_msgs() - receive messages of any size
+ * @ch: a channel to the host, no stream
+ * @buf: out: the messages, each at a multiple of 8 bytes
+ * @size: bytes of @buf
+ * @msgs: out: where in @buf each message is
+ * @count: messages that @msgs has room for, at least 1
+ * @timeout: nanoseconds, until at least one message is there
+ *
+ * The call takes the messages that are there and fit into @buf. The next one stays.
+ *
+ * Return: the number of messages, at least 1; or as nfpchan_recv(), -EINVAL (@count is 0),
+ * -EOPNOTSUPP (a stream).
+ */
+ssize_t nfpchan_recv_msgs(struct nfpchan *ch, void *buf, size_t size, struct nfpchan_msg *msgs,
+			  size_t count, int64_t timeout);
+
+/**
+ * nfpchan_borrow_many() - show messages in place
+ * @ch: a channel to the host, no stream
+ * @msgs: out: where in the ring each message is, until nfpchan_release()
+ * @count: messages that @msgs has room for, at least 1
+ * @timeout: nanoseconds, until at least one message is there
+ *
+ * Return: the number of messages, at least 1; or as nfpchan_borrow(), -EINVAL (@count is 0),
+ * -EOPNOTSUPP (a stream).
+ */
+ssize_t nfpchan_borrow_many(struct nfpchan *ch, struct nfpchan_msg *msgs, size_t count,
+			    int64_t timeout);
+
+/**
+ * nfpchan_send_msgs() - send messages of any size, with one doorbell
+ * @ch: a channel to the NFP, no stream and no rendezvous
+ * @msgs: the messages
+ * @count: how many, at least 1
+ * @timeout: nanoseconds, until there is room for the first message
+ *
+ * The call sends the messages that have room, in order. It ends before a message that the channel
+ * does not take, unless that is the first.
+ *
+ * Return: the number of messages sent, at least 1; or as nfpchan_send() of the first message,
+ * -EINVAL (@count is 0), -EOPNOTSUPP (a stream, a rendezvous).
+ */
+ssize_t nfpchan_send_msgs(struct nfpchan *ch, const struct nfpchan_msg *msgs, size_t count,
+			  int64_t timeout);
+
+/**
  * nfpchan_peek() - show the bytes of a stream in place
  * @ch: a stream to the host
  * @data: out: the first byte, in the ring. The caller must not write to the ring

@@ -10,6 +10,7 @@
 #define NFPCHAN_RING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <nfpchan/nfp_chan.h>
 
@@ -275,7 +276,32 @@ void ring_take_many(struct ring *r, uint32_t n);
  */
 int64_t ring_get_many(struct ring *r, void *buf, uint32_t most);
 
+struct nfpchan_msg;
+
+/**
+ * ring_borrow_msgs() - borrow up to @most messages, as ring_take() does
+ *
+ * Return: how many, at least 1; or as ring_peek().
+ */
+int64_t ring_borrow_msgs(struct ring *r, struct nfpchan_msg *msgs, uint32_t most);
+
+/**
+ * ring_get_msgs() - copy up to @most messages to @buf, each at a multiple of 8 bytes
+ *
+ * Return: how many, at least 1; or as ring_peek(); -EBUSY (messages are borrowed), -EMSGSIZE (the
+ * first has more than @size bytes).
+ */
+int64_t ring_get_msgs(struct ring *r, void *buf, size_t size, struct nfpchan_msg *msgs,
+		      uint32_t most);
+
 /* ---- to NFP ---- */
+
+/**
+ * ring_put_msgs() - write up to @most messages, with one doorbell
+ *
+ * Return: how many, at least 1; or as ring_put().
+ */
+int64_t ring_put_msgs(struct ring *r, const struct nfpchan_msg *msgs, uint32_t most);
 
 /**
  * ring_put() - write a message and ring the doorbell

@@ -134,6 +134,9 @@ static inline void ring_same_off(struct ring *r)
 	r->alone_put = 0;
 }
 
+/* ring_get_many() of messages with headers */
+int64_t ring_pack_msgs(struct ring *r, void *buf, uint32_t most);
+
 /* Take all fast paths away. */
 static inline void ring_fast_off(struct ring *r)
 {

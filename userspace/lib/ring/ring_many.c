@@ -54,31 +54,6 @@ int64_t ring_space(struct ring *r)
 	return (int64_t)((r->limit - (r->pos - r->peer)) / r->elem_size);
 }
 
-/* Receive messages with headers, one after another. */
-static int64_t get_messages(struct ring *r, uint8_t *buf, uint32_t most)
-{
-	const void *data;
-	uint32_t len, n;
-	int err = 0;
-
-	for (n = 0; n < most; n++) {
-		if (n && r->peer == r->pos)
-			break;
-		err = ring_peek(r, &data, &len);
-		if (err)
-			break;
-		memcpy(buf, data, len);
-		buf += len;
-		ring_take(r, len);
-	}
-	if (!n)
-		return err;
-	err = ring_verify(r);
-	if (!err)
-		err = ring_release(r, n);
-	return err ? err : (int64_t)n;
-}
-
 int64_t ring_get_many(struct ring *r, void *buf, uint32_t most)
 {
 	const uint8_t *data;
@@ -91,7 +66,7 @@ int64_t ring_get_many(struct ring *r, void *buf, uint32_t most)
 	if (r->lent)
 		return ring_lent(r);
 	if (r->hdr)
-		return get_messages(r, buf, most);
+		return ring_pack_msgs(r, buf, most);
 	if (r->peer == r->pos) {
 		int64_t avail = ring_avail(r, &data);
 
