@@ -120,7 +120,8 @@ int send_shared(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout
 
 	if (!lock_try(&ch->lock))
 		return send_slow(ch, buf, len, timeout);
-	if (!ring_put_same(r, same_end(r, NFP_CHAN_TO_NFP, r->same_line), RING_LINE, buf, len))
+	if (!ring_put_one(r, r->line_put, RING_LINE, buf, len) &&
+	    !ring_put_same(r, r->same_put, RING_LINE, buf, len))
 		return send_locked(ch, buf, len, timeout);
 	return lock_drop(&ch->lock) ? send_wake(ch) : 0;
 }
@@ -130,10 +131,7 @@ int send_any(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 {
 	struct ring *r = &ch->ring;
 
-	if (!r->alone)
-		return send_shared(ch, buf, len, timeout);
-	if (ring_put_one(r, r->put_stop, r->fast, buf, len) ||
-	    ring_put_any(r, buf, len))
+	if (ring_put_one(r, r->put_stop, r->fast, buf, len) || ring_put_any(r, buf, len))
 		return 0;
 	return send_slow(ch, buf, len, timeout);
 }
@@ -146,8 +144,10 @@ int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeou
 {
 	struct ring *r = &ch->ring;
 
+	if (!r->alone)
+		return send_shared(ch, buf, len, timeout);
 	if (ring_put_one(r, r->line_put, RING_LINE, buf, len) ||
-	    ring_put_same(r, r->alone_put, RING_LINE, buf, len))
+	    ring_put_same(r, r->same_put, RING_LINE, buf, len))
 		return 0;
 	return send_any(ch, buf, len, timeout);
 }
@@ -239,7 +239,9 @@ ssize_t recv_shared(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 
 	if (!lock_try(&ch->lock))
 		return recv_slow(ch, buf, size, timeout);
-	if (!ring_get_same(r, same_end(r, NFP_CHAN_TO_HOST, r->same_line), RING_LINE, buf, size))
+	if (ring_get_one(r, r->line_get, RING_LINE, buf, size))
+		return lock_drop(&ch->lock) ? recv_wake(ch, RING_LINE) : RING_LINE;
+	if (!ring_get_same(r, r->same_get, RING_LINE, buf, size))
 		return recv_locked(ch, buf, size, timeout);
 	if (ring_get_due(r))
 		return recv_done(ch, RING_LINE);
@@ -252,8 +254,6 @@ ssize_t recv_any(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 	struct ring *r = &ch->ring;
 	int64_t len;
 
-	if (!r->alone)
-		return recv_shared(ch, buf, size, timeout);
 	if (ring_get_one(r, r->get_stop, r->fast, buf, size))
 		return r->fast;
 	len = ring_get_any(r, buf, size);
@@ -267,9 +267,11 @@ ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout
 {
 	struct ring *r = &ch->ring;
 
+	if (!r->alone)
+		return recv_shared(ch, buf, size, timeout);
 	if (ring_get_one(r, r->line_get, RING_LINE, buf, size))
 		return RING_LINE;
-	if (!ring_get_same(r, r->alone_get, RING_LINE, buf, size))
+	if (!ring_get_same(r, r->same_get, RING_LINE, buf, size))
 		return recv_any(ch, buf, size, timeout);
 	return ring_get_due(r) ? recv_done(ch, RING_LINE) : RING_LINE;
 }

@@ -106,9 +106,8 @@ static uint64_t same_stop(const struct ring *r)
 static void same_stop_set(struct ring *r)
 {
 	r->same_stop = same_stop(r);
-	r->same_line = r->same_len == RING_LINE ? r->same_stop : 0;
-	r->alone_get = r->alone ? same_end(r, NFP_CHAN_TO_HOST, r->same_line) : 0;
-	r->alone_put = r->alone ? same_end(r, NFP_CHAN_TO_NFP, r->same_line) : 0;
+	r->same_get = r->same_len == RING_LINE ? same_end(r, NFP_CHAN_TO_HOST, r->same_stop) : 0;
+	r->same_put = r->same_len == RING_LINE ? same_end(r, NFP_CHAN_TO_NFP, r->same_stop) : 0;
 	r->mark = r->bell < r->same_stop ? r->bell : r->same_stop;
 }
 
@@ -153,8 +152,8 @@ void ring_stop_set(struct ring *r)
 
 	r->get_stop = r->fast && to_host ? shown : 0;
 	r->put_stop = r->fast && !to_host ? r->peer + r->limit - r->elem_size + 1 : 0;
-	r->line_get = r->alone && r->fast == RING_LINE ? r->get_stop : 0;
-	r->line_put = r->alone && r->fast == RING_LINE ? r->put_stop : 0;
+	r->line_get = r->fast == RING_LINE ? r->get_stop : 0;
+	r->line_put = r->fast == RING_LINE ? r->put_stop : 0;
 	same_stop_set(r);
 }
 

@@ -108,7 +108,7 @@ struct ring_count {
  * @bell: to the host: the position at which room is given back
  * @get_stop: the position at which the fast path ends that receives elements; 0: there is none
  * @put_stop: the same of elements that are sent
- * @line_get: @get_stop if elements have 64 bytes and one thread at a time makes calls, else 0
+ * @line_get: @get_stop if elements have 64 bytes, else 0
  * @line_put: the same of @put_stop
  * @same_len: payload bytes of the last message
  * @same_hdr: the header of the next message, if it has the same length
@@ -116,9 +116,8 @@ struct ring_count {
  * @same_units: the same in units, as the doorbell takes them
  * @same_from: @pos before the messages of this length that were not counted yet
  * @same_stop: the position at which the fast path of such messages ends; 0: there is none
- * @same_line: @same_stop if they have 64 bytes, else 0
- * @alone_get: @same_line if one thread at a time makes calls, to the host; else 0
- * @alone_put: the same to the NFP
+ * @same_get: @same_stop if they have 64 bytes and go to the host, else 0
+ * @same_put: the same to the NFP
  * @mark: to the host: the position at which the fast path publishes it, or gives room back
  * @asked: the card's position when the host last armed for its next record
  * @first: @pos when ring_init() took the pipe over
@@ -173,9 +172,8 @@ struct ring {
 	uint32_t same_units;
 	uint64_t same_from;
 	uint64_t same_stop;
-	uint64_t same_line;
-	uint64_t alone_get;
-	uint64_t alone_put;
+	uint64_t same_get;
+	uint64_t same_put;
 	uint64_t mark;
 	uint64_t asked;
 	uint64_t first;

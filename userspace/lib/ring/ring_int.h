@@ -129,9 +129,8 @@ static inline void ring_same_off(struct ring *r)
 {
 	r->same_from = r->pos;
 	r->same_stop = 0;
-	r->same_line = 0;
-	r->alone_get = 0;
-	r->alone_put = 0;
+	r->same_get = 0;
+	r->same_put = 0;
 }
 
 /* ring_get_many() of messages with headers */
@@ -242,7 +241,8 @@ static inline uint64_t hdr_load(const uint8_t *at)
  * before it is read, so one comparison checks length and number. As the fast path of elements, it
  * only succeeds. It moves @pos and @same_hdr alone; ring_settle() brings the other fields up to date.
  *
- * @stop: @alone_get, @alone_put, or same_end() of @same_line or @same_stop; @len: RING_LINE or @same_len
+ * @stop: @same_get or @same_put for RING_LINE bytes, same_end() of @same_stop for @same_len bytes
+ * @len: these bytes
  */
 /* @stop, unless the ring has the other direction: then 0. */
 static inline uint64_t same_end(const struct ring *r, uint32_t dir, uint64_t stop)
