@@ -205,19 +205,19 @@ static void count_elements(void)
 	struct bench_chan *tx;
 
 	source_open(b, CHAN_ID_SOURCE64, SOURCE_64, 17);
-	measure("msg64_insn_recv_single", recv_single, COUNT);
-	measure("msg64_insn_recv_batch", recv_batch, COUNT);
-	measure("msg64_insn_recv_zc_batch", recv_zc_batch, COUNT);
+	measure("elem64_insn_recv_single", recv_single, COUNT);
+	measure("elem64_insn_recv_batch", recv_batch, COUNT);
+	measure("elem64_insn_recv_zc_batch", recv_zc_batch, COUNT);
 	chan->ch.ring.alone = false;
 	ring_fast_set(&chan->ch.ring);
-	measure("msg64_insn_recv_locked", recv_single, BENCH_BURST);
+	measure("elem64_insn_recv_locked", recv_single, BENCH_BURST);
 	tx = bench_open(b, 2, CHAN_ID_SINK64, 16);
 	to_memory(tx);
-	measure("msg64_insn_send_single", send_single, COUNT);
-	measure("msg64_insn_send_batch", send_batch, COUNT);
+	measure("elem64_insn_send_single", send_single, COUNT);
+	measure("elem64_insn_send_batch", send_batch, COUNT);
 	tx->ch.ring.alone = false;
 	ring_fast_set(&tx->ch.ring);
-	measure("msg64_insn_send_locked", send_single, BENCH_BURST);
+	measure("elem64_insn_send_locked", send_single, BENCH_BURST);
 	bench_stop(b);
 }
 
@@ -231,19 +231,19 @@ static void count_messages(void)
 	bench_load(ctl, 64);
 	bench_run(b);
 	see_all(rx);
-	measure("msg64_insn_recv_header", recv_single, COUNT);
-	measure("msg64_insn_borrow_header", borrow_batch, COUNT);
-	measure("msg64_insn_recv_msgs", recv_msgs, COUNT);
-	measure("msg64_insn_borrow_msgs", borrow_msgs, COUNT);
+	measure("msg64_insn_recv_single", recv_single, COUNT);
+	measure("msg64_insn_borrow_single", borrow_batch, COUNT);
+	measure("msg64_insn_recv_batch", recv_msgs, COUNT);
+	measure("msg64_insn_borrow_batch", borrow_msgs, COUNT);
 	ring_alone(&chan->ch.ring, false);
-	measure("msg64_shared_insn_recv", recv_single, COUNT);
+	measure("msg64_shared_insn_recv_single", recv_single, COUNT);
 	to_memory(bench_open(b, 2, CHAN_ID_PIT, 18));
-	measure("msg64_insn_send_header", send_single, COUNT);
-	measure("msg64_insn_send_msgs", send_msgs, COUNT);
+	measure("msg64_insn_send_single", send_single, COUNT);
+	measure("msg64_insn_send_batch", send_msgs, COUNT);
 	ring_alone(&chan->ch.ring, false);
-	measure("msg64_shared_insn_send", send_single, COUNT);
+	measure("msg64_shared_insn_send_single", send_single, COUNT);
 	to_memory(bench_open(b, 3, CHAN_ID_PIT64, 17));
-	measure("msg64_insn_send_header_batch", send_batch, COUNT);
+	measure("msg64_fixed_insn_send_batch", send_batch, COUNT);
 	bench_stop(b);
 }
 

@@ -121,21 +121,21 @@ static uint64_t send_msg_1k(void *ctx)
 int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
-	bench_print("msg64_recv_single_Mps",
+	bench_print("elem64_recv_single_Mps",
 		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 65536, receive_one) / 1e6);
-	bench_print("msg64_recv_burst_Mps",
+	bench_print("elem64_recv_burst_Mps",
 		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 65536, receive_burst) / 1e6);
-	bench_print("msg64_recv_in_place_Mps",
+	bench_print("elem64_recv_in_place_Mps",
 		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 65536, receive_in_place) / 1e6);
-	bench_print("msg64_recv_card_one_Mps",
+	bench_print("elem64_recv_card_one_Mps",
 		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 64, receive_one) / 1e6);
-	bench_print("msg64_recv_header_Mps", load_rate(64) / 1e6);
+	bench_print("msg64_recv_single_Mps", load_rate(64) / 1e6);
 	bench_print("msg1k_recv_Mps",
 		    bench_source_rate(CHAN_ID_SOURCE, 18, SOURCE_BYTES, 65536, receive_1k) / 1024e6);
 	bench_print("msg1k_recv_header_Mps", load_rate(1024) / 1e6);
-	bench_print("msg64_send_single_Mps", bench_send_rate(CHAN_ID_SINK64, send_one) / 1e6);
-	bench_print("msg64_send_burst_Mps", bench_send_rate(CHAN_ID_SINK64, send_burst) / 1e6);
-	bench_print("msg64_send_header_Mps", bench_send_rate(CHAN_ID_PIT, send_one) / 1e6);
+	bench_print("elem64_send_single_Mps", bench_send_rate(CHAN_ID_SINK64, send_one) / 1e6);
+	bench_print("elem64_send_burst_Mps", bench_send_rate(CHAN_ID_SINK64, send_burst) / 1e6);
+	bench_print("msg64_send_single_Mps", bench_send_rate(CHAN_ID_PIT, send_one) / 1e6);
 	bench_print("msg1k_send_header_Mps", bench_send_rate(CHAN_ID_PIT, send_msg_1k) / 1e6);
 	bench_print("msg1k_send_Mps", bench_send_rate(CHAN_ID_SINK, send_1k) / 1024e6);
 	return bench_sink == 42;
