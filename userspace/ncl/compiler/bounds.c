@@ -60,7 +60,7 @@ static unsigned int bound(const char **s)
 
 void read_bounds(struct kernel *k)
 {
-	unsigned int win[ARGS_MAX], n = 0, i;
+	unsigned int win[ARGS_MAX] = { 0 }, n = 0, i;
 	bool known = true;
 	char *s = NULL;
 	const char *at = NULL;
