@@ -160,14 +160,12 @@ static int64_t step_recv(struct nfpchan *ch, void *buf, size_t size)
 	int err;
 
 	if (r->borrowed)
-		return ring_fail(r, -EBUSY, "%llu messages are borrowed: give them back first",
-				 r->borrowed, 0, 0);
+		return ring_owed(r);
 	err = ring_peek(r, &data, &len);
 	if (err)
 		return err;
 	if (len > size)
-		return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the buffer has %llu",
-				 len, size, 0);
+		return ring_small(r, len, size);
 	if (len)
 		memcpy(buf, data, len);
 	err = ring_verify(r);
@@ -217,7 +215,12 @@ ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 	struct ring *r = &ch->ring;
 	int64_t len = r->fast;
 
-	if (!ring_get_one(r, r->get_stop, r->fast, buf, size)) {
+	if (ring_get_one(r, r->get_stop, r->fast, buf, size)) {
+		/* Threads that wait in poll() must not be told of this element again. */
+		__atomic_store_n(&r->ctl->pos, r->pos, __ATOMIC_RELAXED);
+		if (r->pos >= r->bell)
+			ring_bell(r);
+	} else {
 		len = ring_get_any(r, buf, size);
 		if (len >= 0 && ring_get_due(r))
 			ring_get_done(r);
@@ -239,8 +242,6 @@ ssize_t recv_shared(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 
 	if (!lock_try(&ch->lock))
 		return recv_slow(ch, buf, size, timeout);
-	if (ring_get_one(r, r->line_get, RING_LINE, buf, size))
-		return lock_drop(&ch->lock) ? recv_wake(ch, RING_LINE) : RING_LINE;
 	if (!ring_get_same(r, r->same_get, RING_LINE, buf, size))
 		return recv_locked(ch, buf, size, timeout);
 	if (ring_get_due(r))

@@ -238,6 +238,17 @@ static __attribute__((noinline)) int stuck_fail(struct ring *r, uint32_t dir)
 			 "the channel leads to the host", 0, 0, 0);
 }
 
+int ring_owed(struct ring *r)
+{
+	return ring_fail(r, -EBUSY, "%llu messages are borrowed: give them back first", r->borrowed,
+			 0, 0);
+}
+
+int ring_small(struct ring *r, uint32_t len, size_t size)
+{
+	return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the buffer has %llu", len, size, 0);
+}
+
 static int layout_check(struct ring *r, const struct nfp_chan_layout *g)
 {
 	bool stream = g->kind == NFP_CHAN_STREAM;

@@ -147,6 +147,12 @@ static inline void ring_fast_off(struct ring *r)
 	ring_same_off(r);
 }
 
+/* The error of a call that takes messages while some are borrowed */
+int ring_owed(struct ring *r);
+
+/* The error of a call whose buffer of @size bytes is too small for the message */
+int ring_small(struct ring *r, uint32_t len, size_t size);
+
 /* The error of a call that would move a ring that is lent */
 int ring_lent(struct ring *r);
 
@@ -236,6 +242,12 @@ static inline uint64_t hdr_load(const uint8_t *at)
 	return le64toh(__atomic_load_n((const uint64_t *)at, __ATOMIC_RELAXED));
 }
 
+/* @stop, unless the ring has the other direction: then 0. */
+static inline uint64_t same_end(const struct ring *r, uint32_t dir, uint64_t stop)
+{
+	return r->dir == dir ? stop : 0;
+}
+
 /*
  * The fast path of messages is for those of the same length as the last one. Their header is known
  * before it is read, so one comparison checks length and number. As the fast path of elements, it
@@ -244,12 +256,6 @@ static inline uint64_t hdr_load(const uint8_t *at)
  * @stop: @same_get or @same_put for RING_LINE bytes, same_end() of @same_stop for @same_len bytes
  * @len: these bytes
  */
-/* @stop, unless the ring has the other direction: then 0. */
-static inline uint64_t same_end(const struct ring *r, uint32_t dir, uint64_t stop)
-{
-	return r->dir == dir ? stop : 0;
-}
-
 static inline __attribute__((always_inline))
 bool ring_get_same(struct ring *r, uint64_t stop, uint32_t len, void *buf, size_t size)
 {

@@ -61,8 +61,7 @@ int64_t ring_get_many(struct ring *r, void *buf, uint32_t most)
 	int err;
 
 	if (r->borrowed)
-		return ring_fail(r, -EBUSY, "%llu messages are borrowed: give them back first",
-				 r->borrowed, 0, 0);
+		return ring_owed(r);
 	if (r->lent)
 		return ring_lent(r);
 	if (r->hdr)

@@ -140,6 +140,16 @@ int64_t ring_borrow_msgs(struct ring *r, struct nfpchan_msg *msgs, uint32_t most
 	return w.n;
 }
 
+/* A call costs less than the copy of a large message. */
+static inline __attribute__((always_inline))
+void copy_any(void *to, const void *from, uint32_t len)
+{
+	if (len <= SAME_MOST)
+		copy_msg(to, from, len);
+	else
+		memcpy(to, from, len);
+}
+
 /* Copy messages of the run to @to, each @step bytes after the one before. Returns how many. */
 static inline __attribute__((always_inline))
 uint32_t run_copy(struct run *run, uint32_t len, uint8_t *to, uint32_t step, struct nfpchan_msg *m)
@@ -148,10 +158,7 @@ uint32_t run_copy(struct run *run, uint32_t len, uint8_t *to, uint32_t step, str
 	uint32_t i;
 
 	for (i = 0; i < run->most && (data = run_next(run)); i++, to += step) {
-		if (len <= SAME_MOST)
-			copy_msg(to, data, len);
-		else
-			memcpy(to, data, len);
+		copy_any(to, data, len);
 		if (m)
 			*m++ = (struct nfpchan_msg){ to, len };
 	}
@@ -207,15 +214,13 @@ int64_t ring_get_msgs(struct ring *r, void *buf, size_t size, struct nfpchan_msg
 	int err;
 
 	if (r->borrowed)
-		return ring_fail(r, -EBUSY, "%llu messages are borrowed: give them back first",
-				 r->borrowed, 0, 0);
+		return ring_owed(r);
 	err = first_look(r);
 	if (err)
 		return err;
 	w = walk_copy(r, buf, size, 8, msgs, most);
 	if (!w.n && !ring_peek(r, &data, &len) && len > size)
-		return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the buffer has %llu", len,
-				 size, 0);
+		return ring_small(r, len, size);
 	return copied(r, &w);
 }
 
@@ -254,10 +259,7 @@ static struct walk put_all(struct ring *r, const struct nfpchan_msg *m, uint32_t
 		left -= room;
 		head = htole64(hdr & ~0ull >> 16);
 		memcpy(at, &head, sizeof(head));
-		if (like <= SAME_MOST)
-			copy_msg(at + sizeof(hdr), m->data, (uint32_t)like);
-		else
-			memcpy(at + sizeof(hdr), m->data, like);
+		copy_any(at + sizeof(hdr), m->data, (uint32_t)like);
 		at += room;
 		hdr += HDR_NEXT;
 		w.bytes += like;
