@@ -39,6 +39,8 @@ void chan_wait_idle(unsigned int pipe)
 	struct chan_pipe *p = &chan_pipe[pipe];
 	SIGNAL wake;
 
+	if (chan_gathers(pipe))
+		chan_kick(p->chan);
 	__assign_relative_register(&wake, SIG_WAKE);
 	while (p->busy || p->noting)
 		wait_for_all(&wake);

@@ -71,7 +71,7 @@ static __swaps void take_data(unsigned int pipe, uint64_t bytes)
  * Every event arms, even if the register has its old value: the host may have armed twice with
  * one count.
  */
-static void arm(unsigned int pipe, uint32_t reg)
+static __swaps void arm(unsigned int pipe, uint32_t reg)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 

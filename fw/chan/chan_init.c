@@ -179,7 +179,7 @@ void chan_init(void)
 		chan_state[i].rhead = CHAN_NONE;
 		chan_state[i].last = CHAN_PIPES - 1;
 	}
-	for (i = 0; i < CHAN_HOST_CTXS; i++)
+	for (i = 0; i < CHAN_FLIGHTS; i++)
 		chan_flight[i].pipe = CHAN_NONE;
 	for (i = 0; i < me_context_count; i++) {
 		me = &me_contexts[i];

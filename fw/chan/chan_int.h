@@ -10,7 +10,8 @@
  *                LINK, UNLINK                            chan_link.c,
  *                of links between cards                  chan_peer.c
  *                DEVICE                                  chan_device.c
- *   1-4 to host  work ring -> pipes                       chan_tohost.c
+ *   1-4 to host  work ring -> pipes                       chan_tohost.c,
+ *                                                        chan_gather.c
  *                -> ME processes, of pipes in links      chan_link.c
  *   5  to NFP    pipes -> ME processes                    chan_tonfp.c
  *   6  events    queue controllers: room, data, arming    chan_event.c
@@ -84,9 +85,12 @@
 #define CHAN_NONE	0xff
 #define CHAN_ADDR_BITS	40	/* of DMA addresses */
 #define CHAN_STAGE	512	/* bytes; a larger body has a DMA for itself */
+#define CHAN_GATHERS	4	/* buffers of small messages to the host */
+#define CHAN_GATHER_SIZE	8192
 #define CHAN_STAGE_NFP	4096	/* of small messages to the NFP, several at a time */
 #define CHAN_CHUNK	32768	/* bytes of a stream a context moves in one turn */
 #define CHAN_PUSH	(1u << 19)	/* bytes for rings that another card writes into */
+#define CHAN_FLIGHTS	(CHAN_HOST_CTXS + CHAN_GATHERS)
 #define CHAN_NOTE_BATCH	4	/* records or doorbells under way at a time */
 #define CHAN_RING_SHIFT_MIN	12
 #define CHAN_RING_SHIFT_MAX	22
@@ -282,11 +286,26 @@ struct chan_slot {
 	uint16_t rlen;
 };
 
-/* A message that a to-host context is moving. Notification records show positions before it. */
+/*
+ * What is under way to the host: the message of each to-host context, and after these the messages
+ * of each buffer of chan_gather.c. Notification records show positions before it.
+ */
 struct chan_flight {
 	uint64_t pos;
 	uint32_t seq;
 	uint8_t pipe;
+};
+
+/**
+ * struct chan_gather - a buffer of small messages to the host
+ * @fill: bytes of the messages
+ * @writers: contexts that copy a message into the buffer
+ * @state: GATHER_* (chan_gather.c), while chan_flight has a pipe for the buffer
+ */
+struct chan_gather {
+	uint16_t fill;
+	uint8_t writers;
+	uint8_t state;
 };
 
 /* Messages [@start, @end) of a pipe to NFP were taken back. */
@@ -319,11 +338,12 @@ struct chan_counters {
 extern __shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
 extern __shared __lmem struct chan_state chan_state[CHAN_COUNT + 1];
 extern __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
-extern __shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
+extern __shared __lmem struct chan_flight chan_flight[CHAN_FLIGHTS];
 extern __shared __lmem uint32_t chan_note_pending;	/* pipes */
 extern __shared __lmem uint32_t chan_fire_pending;	/* pipes */
 extern __shared __lmem uint32_t chan_late;		/* pipes whose record may wait */
 extern __shared __lmem uint32_t chan_stat_dirty[2];	/* channels */
+extern __shared __lmem uint8_t chan_stat_now;		/* their counters are not shown late */
 extern __shared __lmem uint32_t chan_mbox_pending;	/* requests */
 extern __shared __lmem uint32_t chan_port_news;		/* pipes */
 extern __shared __lmem uint32_t chan_port_pending;	/* ports */
@@ -383,6 +403,13 @@ __intrinsic int chan_is_linked(const struct chan_pipe *p)
 	return p->link != CHAN_NONE && p->link != LINK_PEER;
 }
 
+/* Does the host ask for the next record of the pipe, or has it seen all that the last one shows? */
+__intrinsic int chan_wanted(const struct chan_pipe *p)
+{
+	return p->asked || p->armed || p->note_state != p->shown_state ||
+	       (p->sent_pos - p->cons) >> p->unit_shift == 0;
+}
+
 /* Bytes that a message of @len takes in the pipe's ring, with header and padding. */
 __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 {
@@ -400,15 +427,16 @@ __swaps void chan_sram_clear(uint32_t from, uint32_t to);
 /* chan_state.c */
 void chan_note_kick(unsigned int pipe);
 void chan_news(unsigned int pipe);
+void chan_landed(unsigned int pipe);
 void chan_taken(unsigned int pipe);
-void chan_ask(unsigned int pipe);
+__swaps void chan_ask(unsigned int pipe);
 void chan_fire_kick(unsigned int pipe);
 __swaps void chan_fault(unsigned int pipe);
 __swaps void chan_kick(unsigned int chan);
 void chan_settle(void);
 void chan_signal(unsigned int chan, unsigned int sig);
 void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value);
-void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes);
+void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes, int now);
 void chan_count_dropped(unsigned int chan, uint32_t n);
 void chan_count_stalled(unsigned int chan);
 __swaps void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
@@ -417,6 +445,15 @@ __swaps void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, ui
 			SIGNAL *sig);
 int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_hdr *hdr,
 		   uint32_t seq, uint64_t avail);
+
+/* chan_gather.c */
+extern __export __ctm uint8_t chan_gather_buf[CHAN_GATHERS][CHAN_GATHER_SIZE];
+int chan_gathers(unsigned int pipe);
+unsigned int chan_gather_join(unsigned int pipe, uint64_t pos, uint32_t seq, uint32_t bytes,
+			      uint32_t *at);
+void chan_gather_close(unsigned int pipe);
+__swaps void chan_gather_joined(unsigned int g);
+__swaps void chan_gather_flush(unsigned int chan);
 
 /* chan_port.c */
 int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan);
@@ -430,7 +467,7 @@ __swaps void chan_port_announce(void);
 int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan);
 void chan_pair_open(unsigned int pipe, unsigned int ring_of);
 __swaps unsigned int chan_pair_close(unsigned int pipe);
-int chan_pair_returns(unsigned int pipe, uint64_t bytes);
+__swaps int chan_pair_returns(unsigned int pipe, uint64_t bytes);
 __swaps void chan_pair_taken(unsigned int pipe);
 
 /* chan_device.c */

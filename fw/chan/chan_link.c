@@ -212,8 +212,8 @@ void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_w
 	hdr = chan_route_header(pipe, buf);
 	if (len)
 		copy(buf + hdr, work, from, len);
-	chan_count(p->chan, n, len);
-	chan_count(req.chan, n, hdr + len);
+	chan_count(p->chan, n, len, 1);
+	chan_count(req.chan, n, hdr + len, 1);
 	chan_link_count(pipe, n, len);
 	p->linking--;
 	if (p->link == CHAN_NONE)

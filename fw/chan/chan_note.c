@@ -24,7 +24,7 @@ __export __ctm __align64 struct nfp_chan_note chan_note[CHAN_NOTE_BATCH];
 /* A pipe is ARM_HELD. */
 __shared __lmem uint8_t note_held;
 
-/* Timestamp at which the records of @chan_late are due; 0: not set. */
+/* Timestamp at which the records of @chan_late and counters are due; 0: not set. */
 __shared __lmem uint64_t late_until;
 
 /* A record under way. */
@@ -46,7 +46,7 @@ static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
 
 	*seq = p->seq;
 	*pos = p->dir == NFP_CHAN_TO_HOST ? p->prod : p->cons;
-	for (i = 0; i < CHAN_HOST_CTXS; i++) {
+	for (i = 0; i < CHAN_FLIGHTS; i++) {
 		if (chan_flight[i].pipe != pipe || chan_flight[i].pos >= *pos)
 			continue;
 		*pos = chan_flight[i].pos;
@@ -106,6 +106,9 @@ static __swaps int send_note(unsigned int pipe, struct sent *s, unsigned int slo
 	}
 	s->pipe = (uint8_t)pipe;
 	s->state = p->note_state;
+	/* The process has ended the channel. The host sees that after the last message. */
+	if (s->state == NFP_CHAN_STATE_EPIPE && p->dir == NFP_CHAN_TO_HOST && pos != p->prod)
+		s->state = p->shown_state;
 	s->news = pos != p->sent_pos || s->state != p->shown_state;
 	p->noting = 1;
 	p->sent_pos = pos;
@@ -261,7 +264,7 @@ static __swaps uint32_t fire_held(uint64_t now, uint32_t least)
 	return least;
 }
 
-/* Send late records that are due. Return: counts until they are due, at most @least. */
+/* Send late records and counters that are due. Return: counts until they are due, at most @least. */
 static uint32_t send_late(uint64_t now, uint32_t least)
 {
 	if (!late_until)
@@ -269,9 +272,15 @@ static uint32_t send_late(uint64_t now, uint32_t least)
 	if (late_until <= now) {
 		chan_note_pending |= chan_late;
 		chan_late = 0;
+		chan_stat_now = 1;
 		return least;
 	}
 	return late_until - now < least ? (uint32_t)(late_until - now) : least;
+}
+
+static int stat_late(void)
+{
+	return (chan_stat_dirty[0] | chan_stat_dirty[1]) != 0;
 }
 
 /* Do what is due, and set the alarm. Return: 0 if there is a record to write now. */
@@ -282,13 +291,13 @@ static __swaps int wait_time(SIGNAL *alarm)
 
 	if (note_held)
 		least = fire_held(now, least);
-	if (chan_late)
+	if (chan_late || stat_late())
 		least = send_late(now, least);
-	if (!chan_late)
+	if (!chan_late && (chan_stat_now || !stat_late()))
 		late_until = 0;
-	if (note_held || chan_late)
+	if (note_held || chan_late || stat_late())
 		set_alarm(least * 16, alarm);
-	return !chan_note_pending;
+	return !chan_note_pending && !chan_stat_now;
 }
 
 static __swaps void show(const __emem struct chan_counters *stat, uint32_t at, unsigned int index)
@@ -321,6 +330,7 @@ static __swaps void stats(void)
 	uint32_t dirty;
 	unsigned int w;
 
+	chan_stat_now = 0;
 	for (w = 0; w < 2; w++) {
 		dirty = chan_stat_dirty[w];
 		chan_stat_dirty[w] = 0;
@@ -347,12 +357,12 @@ void chan_note_main(void)
 		signal_test(&alarm);
 		/* Counters first, so that messages are counted when the host sees the record. */
 		do {
-			stats();
+			if (chan_stat_now || chan_note_pending || chan_link_dirty)
+				stats();
 			fires();
 			notes(&from);
 			chan_port_announce();
 		} while (chan_note_pending || chan_fire_pending || chan_port_pending ||
-			 chan_stat_dirty[0] || chan_stat_dirty[1] || chan_link_dirty ||
-			 !wait_time(&alarm));
+			 chan_stat_now || chan_link_dirty || !wait_time(&alarm));
 	}
 }

@@ -12,11 +12,12 @@
 __shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
 __shared __lmem struct chan_state chan_state[CHAN_COUNT + 1];
 __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
-__shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
+__shared __lmem struct chan_flight chan_flight[CHAN_FLIGHTS];
 __shared __lmem uint32_t chan_note_pending;
 __shared __lmem uint32_t chan_fire_pending;
 __shared __lmem uint32_t chan_late;
 __shared __lmem uint32_t chan_stat_dirty[2];
+__shared __lmem uint8_t chan_stat_now;
 __shared __lmem uint32_t chan_mbox_pending;
 __shared __lmem uint32_t chan_port_news;
 __shared __lmem uint32_t chan_port_pending;
@@ -26,7 +27,7 @@ __shared __lmem uint32_t chan_xdp_ends;
 
 /* The local memory of a microengine is 4 KiB. The compiler needs a part of it. */
 ctassert(sizeof(chan_pipe) + sizeof(chan_state) + sizeof(chan_slot) +
-	 sizeof(chan_flight) + 44 <= 4096 - 128);
+	 sizeof(chan_flight) + CHAN_GATHERS * sizeof(struct chan_gather) + 44 <= 4096 - 128);
 ctassert(CHAN_COUNT <= NFP_CHAN_FW_CHAN_MAX);
 ctassert(CHAN_PROC_COUNT <= CHAN_PROCS);
 
@@ -58,8 +59,7 @@ void chan_news(unsigned int pipe)
 
 	p->fresh = 1;
 	/* Another card learns of messages only by the doorbell, which replaces the record. */
-	if (p->asked || p->armed || chan_is_peer(p) ||
-	    (p->sent_pos - p->cons) >> p->unit_shift == 0)
+	if (chan_wanted(p) || chan_is_peer(p))
 		chan_note_kick(pipe);
 }
 
@@ -86,7 +86,10 @@ void chan_taken(unsigned int pipe)
 void chan_ask(unsigned int pipe)
 {
 	chan_pipe[pipe].asked = 1;
-	if (chan_pipe[pipe].fresh)
+	/* The record comes when the messages in the buffer have landed as well. */
+	if (chan_gathers(pipe))
+		chan_kick(chan_pipe[pipe].chan);
+	else if (chan_pipe[pipe].fresh)
 		chan_note_kick(pipe);
 }
 
@@ -165,30 +168,46 @@ void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32
 				 sizeof(data), sig);
 }
 
-static void stat_dirty(unsigned int chan)
+/* Have the notes context show the counters of @chan: @now, or with other news, or late. */
+static void stat_dirty(unsigned int chan, int now)
 {
+	if (now)
+		chan_stat_now = 1;
+	if (now || !(chan_stat_dirty[0] | chan_stat_dirty[1]))
+		signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 	chan_stat_dirty[chan / 32] |= 1u << chan % 32;
-	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 }
 
 /* The counters are in EMEM in the ME's byte order. chan_note.c copies them to PCIe SRAM. */
-void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes)
+void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes, int now)
 {
 	mem_add64_imm(msgs, emem40(&chan_stat[chan].msgs));
 	mem_add64_imm(bytes, emem40(&chan_stat[chan].bytes));
-	stat_dirty(chan);
+	stat_dirty(chan, now);
 }
 
 void chan_count_dropped(unsigned int chan, uint32_t n)
 {
 	mem_add64_imm(n, emem40(&chan_stat[chan].dropped));
-	stat_dirty(chan);
+	stat_dirty(chan, 1);
 }
 
 void chan_count_stalled(unsigned int chan)
 {
 	mem_incr64(emem40(&chan_stat[chan].stalled));
-	stat_dirty(chan);
+	stat_dirty(chan, 1);
+}
+
+/* A DMA to the ring of @pipe has ended. */
+void chan_landed(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	p->busy--;
+	stat_dirty(p->chan, 1);
+	chan_news(pipe);
+	if (p->state == PIPE_CLOSING || p->hold)
+		chan_settle();
 }
 
 /* Start DMA to or from a pipe's ring at @pos. The bytes may wrap at the end of the ring. */

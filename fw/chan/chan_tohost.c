@@ -8,8 +8,9 @@
  * without a wait between. So the order of messages is the order of tickets, whichever context
  * is faster. A message that cannot go waits in the list, and delays only its channel.
  *
- * The DMA of several messages overlaps. A record must not show a message before the messages
- * before it have landed, so chan_flight[] says which messages are under way.
+ * A small message joins a buffer with others (chan_gather.c), any other has a DMA for itself. The
+ * DMAs of several messages overlap. A record must not show a message before the messages before it
+ * have landed, so chan_flight[] says which messages are under way.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -26,6 +27,8 @@ struct job {
 	uint32_t seq;
 	uint32_t left;		/* bytes that were not sent before this turn */
 	uint32_t len;		/* bytes that are sent in this turn */
+	uint32_t at;		/* place in @gather */
+	uint8_t gather;		/* buffer of chan_gather.c, or CHAN_NONE */
 	uint8_t pipe;		/* CHAN_NONE: to be dropped */
 	uint8_t to;		/* link: the process that receives, or CHAN_NONE */
 	uint8_t by;		/* the pipe whose link drops or delays the message, or CHAN_NONE */
@@ -73,14 +76,19 @@ static unsigned int pick(const struct chan_state *c, uint32_t len, unsigned int 
 {
 	uint32_t left = route == CHAN_NONE ? c->pipes & ~chan_matched :
 					    c->pipes & 1u << route;
+	uint32_t before = left & ((2u << c->last) - 1);
 	uint64_t used, least = ~0ull;
-	unsigned int best = CHAN_NONE, i, n;
+	unsigned int best = CHAN_NONE, i;
 
-	for (n = 1; left && n <= CHAN_PIPES; n++) {
-		i = (c->last + n) % CHAN_PIPES;
-		if (!(left & 1u << i))
-			continue;
-		left &= ~(1u << i);
+	if (left && !(left & (left - 1)))
+		return has_room(&chan_pipe[ffs(left)], len) ? ffs(left) : CHAN_NONE;
+	for (left &= ~before; left | before; ) {
+		if (!left) {
+			left = before;
+			before = 0;
+		}
+		i = ffs(left);
+		left &= left - 1;
 		/* A link delivers at once, so it never has bytes outstanding. */
 		used = chan_is_linked(&chan_pipe[i]) ? 0 : chan_pipe[i].prod - chan_pipe[i].cons;
 		if (used >= least || !has_room(&chan_pipe[i], len))
@@ -97,23 +105,35 @@ static int due(const struct chan_state *c)
 	return c->head != CHAN_NONE && chan_slot[c->head].ticket == c->ticket;
 }
 
+static void reserve_flight(const struct job *job)
+{
+	struct chan_flight *f = &chan_flight[ctx() - CHAN_CTX_HOST];
+
+	chan_gather_close(job->pipe);
+	chan_pipe[job->pipe].busy++;
+	f->pipe = job->pipe;
+	f->pos = job->pos;
+	f->seq = job->seq;
+}
+
 static void reserve(struct job *job, unsigned int pipe, uint32_t len)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
-	struct chan_flight *f = &chan_flight[ctx() - CHAN_CTX_HOST];
+	uint32_t bytes = chan_msg_bytes(p, len);
 
 	job->pipe = (uint8_t)pipe;
 	job->pos = p->prod;
 	job->seq = p->seq + 1;
+	job->gather = CHAN_NONE;
+	if (bytes <= CHAN_STAGE && chan_desc[p->chan].depth && !chan_is_peer(p))
+		job->gather = (uint8_t)chan_gather_join(pipe, job->pos, job->seq, bytes, &job->at);
+	if (job->gather == CHAN_NONE)
+		reserve_flight(job);
 	if (!chan_is_stream(p->chan))
 		p->seq++;
 	else if (!chan_counts_notes(p))
 		p->seq += len / chan_desc[p->chan].elem_size;
-	p->prod += chan_msg_bytes(p, len);
-	p->busy++;
-	f->pipe = (uint8_t)pipe;
-	f->pos = job->pos;
-	f->seq = job->seq;
+	p->prod += bytes;
 }
 
 /*
@@ -215,6 +235,38 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 	return 1;
 }
 
+/*
+ * Take a message that has just come, if it is its turn and it joins a buffer. Then it needs no place
+ * in the list.
+ */
+static int take_now(const struct chan_work *work, struct job *job)
+{
+	struct chan_state *c = &chan_state[work->chan];
+	struct chan_slot *s = &chan_slot[work->proc];
+	unsigned int pipe;
+
+	job->len = work->len;
+	if (c->head != CHAN_NONE || c->ticket != work->ticket || c->matches ||
+	    work->len > CHAN_STAGE || !chan_desc[work->chan].depth)
+		return 0;
+	if (chan_is_stream(work->chan))
+		pipe = pick_part(c, &job->len);
+	else
+		pipe = pick(c, work->len, CHAN_NONE);
+	if (pipe == CHAN_NONE || job->len != work->len || chan_pipe[pipe].link != CHAN_NONE)
+		return 0;
+	job->work = *work;
+	job->left = work->len;
+	job->to = CHAN_NONE;
+	s->len = 0;
+	s->parts = 1;
+	s->dropped = 0;
+	c->ticket++;
+	c->last = (uint8_t)pipe;
+	reserve(job, pipe, work->len);
+	return 1;
+}
+
 /* Move a part of a stream, which has no header. */
 static __swaps void move_part(struct job *job)
 {
@@ -227,39 +279,75 @@ static __swaps void move_part(struct job *job)
 	wait_for_all(&sig);
 }
 
+/* Write the header of a message to @buf. Return: its bytes. */
+static __swaps uint32_t put_header(const struct job *job, __mem40 uint8_t *buf)
+{
+	struct chan_pipe *p = &chan_pipe[job->pipe];
+	__xwrite struct nfp_chan_hdr out;
+	struct nfp_chan_hdr hdr;
+
+	hdr.len = cpu_to_le32(p->hdr + job->work.len);
+	hdr.seq = cpu_to_le16(job->seq);
+	hdr.rsvd = 0;
+	out = hdr;
+	mem_write8(&out, buf, sizeof(out));
+	if (!p->hdr)
+		return sizeof(hdr);
+	return sizeof(hdr) + chan_route_header(job->pipe, buf + sizeof(hdr));
+}
+
+/* Copy what is sent in this turn to @buf. */
+static __swaps void put_body(const struct job *job, __mem40 uint8_t *buf)
+{
+	const struct me_context *me = &me_contexts[job->work.proc];
+	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
+	__xread uint32_t body[CHAN_REG_MAX / 4];
+	uint32_t words[CHAN_REG_MAX / 4];
+	SIGNAL sig;
+
+	if (!job->len)
+		return;
+	if (!job->work.regs) {
+		mem_copy(buf, mem40_ptr(addr + job->work.len - job->left), job->len);
+		return;
+	}
+	__assign_relative_register(&sig, SIG_REFLECT);
+	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
+			      (job->len + 3) & ~3u, &sig);
+	wait_for_all(&sig);
+	reg_cp_in(words, body, sizeof(words));
+	chan_mem_write(words, buf, job->len);
+}
+
+/* Put a message or a part of a stream into the buffer that it has joined. */
+static __swaps void gather(const struct job *job)
+{
+	__mem40 uint8_t *buf = ctm40(chan_gather_buf[job->gather] + job->at);
+	const struct chan_pipe *p = &chan_pipe[job->pipe];
+	uint32_t used = 0, bytes = chan_msg_bytes(p, job->len);
+
+	if (!chan_is_stream(p->chan))
+		used = put_header(job, buf);
+	put_body(job, buf + used);
+	used += job->len;
+	/* The buffer may have bytes of a pipe of another user. */
+	if (used < bytes)
+		mem_zero(buf + used, bytes - used);
+}
+
 /* Move header and body of a message to the ring. */
 static __swaps void move(struct job *job)
 {
 	struct chan_pipe *p = &chan_pipe[job->pipe];
 	__mem40 uint8_t *stage = ctm40(chan_stage[ctx() - CHAN_CTX_HOST]);
 	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
-	uint32_t len = job->work.len, staged = sizeof(struct nfp_chan_hdr), before;
-	__xread uint32_t body[CHAN_REG_MAX / 4];
-	uint32_t words[CHAN_REG_MAX / 4];
-	__xwrite struct nfp_chan_hdr out;
-	struct nfp_chan_hdr hdr;
-	const struct me_context *me;
+	uint32_t len = job->work.len, staged, before;
 	SIGNAL sig;
 
-	hdr.len = cpu_to_le32(p->hdr + len);
-	hdr.seq = cpu_to_le16(job->seq);
-	hdr.rsvd = 0;
-	out = hdr;
-	mem_write8(&out, stage, sizeof(out));
-	if (p->hdr)
-		staged += chan_route_header(job->pipe, stage + staged);
+	staged = put_header(job, stage);
 	before = staged;
-	if (len && job->work.regs) {
-		me = &me_contexts[job->work.proc];
-		__assign_relative_register(&sig, SIG_REFLECT);
-		reflect_read_sig_init(body, me->island, me->me,
-				      XFER_REG(me->ctx, CHAN_XREG_BODY), (len + 3) & ~3u, &sig);
-		wait_for_all(&sig);
-		reg_cp_in(words, body, sizeof(words));
-		chan_mem_write(words, stage + staged, len);
-		staged += len;
-	} else if (len <= CHAN_STAGE - staged) {
-		mem_copy(stage + staged, mem40_ptr(addr), len);
+	if (len <= CHAN_STAGE - staged) {
+		put_body(job, stage + staged);
 		staged += len;
 	}
 	__assign_relative_register(&sig, SIG_DMA);
@@ -291,7 +379,6 @@ static void end_part(const struct chan_work *work)
 static __swaps void send(struct job *job, unsigned int chan)
 {
 	struct chan_work *work = &job->work;
-	struct chan_pipe *p;
 
 	if (job->pipe == CHAN_NONE) {
 		chan_count_dropped(chan, elements(chan, job->len));
@@ -307,19 +394,25 @@ static __swaps void send(struct job *job, unsigned int chan)
 		end_part(work);
 		return;
 	}
-	p = &chan_pipe[job->pipe];
+	if (job->gather != CHAN_NONE) {
+		gather(job);
+		chan_count(chan, elements(chan, job->len), job->len, 0);
+		chan_slot[work->proc].parts--;
+		end_part(work);
+		chan_gather_joined(job->gather);
+		return;
+	}
+	/* The messages before this one go out as well. */
+	chan_gather_flush(chan);
 	if (chan_is_stream(chan))
 		move_part(job);
 	else
 		move(job);
 	chan_flight[ctx() - CHAN_CTX_HOST].pipe = CHAN_NONE;
-	p->busy--;
-	chan_count(chan, elements(chan, job->len), job->len);
-	if (chan_is_peer(p))
+	chan_count(chan, elements(chan, job->len), job->len, 1);
+	if (chan_is_peer(&chan_pipe[job->pipe]))
 		chan_link_count(job->pipe, elements(chan, job->len), job->len);
-	chan_news(job->pipe);
-	if (p->state == PIPE_CLOSING || p->hold)
-		chan_settle();
+	chan_landed(job->pipe);
 	/* Rendezvous: chan_fault() may have ended this send, and the slot may have a new one. */
 	if (!chan_desc[chan].depth)
 		return;
@@ -361,12 +454,17 @@ void chan_tohost_main(void)
 		chan = work.chan;
 		switch (work.kind) {
 		case WORK_SEND:
+			if (take_now(&work, &job)) {
+				send(&job, chan);
+				continue;
+			}
 			out = work;
 			mem_write8(&out, emem40(&chan_parked[work.proc]), sizeof(out));
 			park(&work);
 			break;
 		case WORK_KICK:
 			chan_state[chan].kicked = 0;
+			chan_gather_flush(chan);
 			break;
 		case WORK_DROP:
 			chan_count_dropped(chan, work.len);
@@ -374,6 +472,7 @@ void chan_tohost_main(void)
 			break;
 		case WORK_END:
 			end(chan);
+			chan_gather_flush(chan);
 			break;
 		}
 		/*

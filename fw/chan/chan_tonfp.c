@@ -229,7 +229,7 @@ static __swaps void deliver_stream(unsigned int chan, unsigned int pipe)
 	p->cons += len;
 	p->seq += len / elem;
 	p->busy = 0;
-	chan_count(chan, len / elem, len);
+	chan_count(chan, len / elem, len, 1);
 	if (chan_is_peer(p))
 		chan_link_count(pipe, len / elem, len);
 	chan_pair_taken(pipe);
@@ -286,7 +286,7 @@ static __swaps void deliver(unsigned int chan, unsigned int pipe)
 	p->seq++;
 	chan_skip_check(pipe);
 	p->busy = 0;
-	chan_count(chan, 1, len);
+	chan_count(chan, 1, len, 1);
 	if (chan_is_peer(p))
 		chan_link_count(pipe, 1, len);
 	chan_taken(pipe);

@@ -129,7 +129,7 @@ static void credits(void **state)
 {
 	struct fw_host *h = *state;
 	static const uint32_t units[] = { 1, 3, 0x3fff0 };
-	struct load_req req = { 2, 16, LOAD_LOAD, 0 };
+	struct load_req one = { 1, 16, LOAD_LOAD, 0 }, req = { 2, 16, LOAD_LOAD, 0 };
 	struct witness w;
 	struct fw_pipe ctl, p;
 
@@ -140,15 +140,17 @@ static void credits(void **state)
 	 * breach.
 	 */
 	assert_int_equal(fw_open(&p, h, 9, CHAN_ID_LOAD, 18), OK);
-	fw_send_run(&ctl, &req, sizeof(req));
-	assert_in_range(p.note->pos, 0, 47);
+	fw_send_run(&ctl, &one, sizeof(one));
+	fw_send_run(&ctl, &one, sizeof(one));
+	assert_int_equal(p.note->pos, 24);
 	qc_add_wptr(h->host, fw_data_queue(&p), 6);
 	assert_fault(&p);
 	assert_int_equal(fw_close(&p), OK);
 	assert_int_equal(h->value, 2);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(fw_open(&p, h, (unsigned int)i, CHAN_ID_LOAD, 18), OK);
-		fw_send_run(&ctl, &req, sizeof(req));
+		fw_send_run(&ctl, &one, sizeof(one));
+		fw_send_run(&ctl, &one, sizeof(one));
 		fw_look(&p);
 		assert_int_equal(p.note->pos, 48);
 		qc_add_wptr(h->host, fw_data_queue(&p), 6 + units[i]);

@@ -169,6 +169,22 @@ static void test_port_fault_async(void **state)
 
 /* ---- select ---- */
 
+/*
+ * A record need not show the last messages. A select that finds none asks for the next record, and
+ * the next select finds them.
+ */
+static int select_asking(struct rig *r, struct nfpchan_case *cases, unsigned int n)
+{
+	int i;
+
+	host_run(r->h->host);
+	i = nfpchan_select(cases, n, NFPCHAN_NONBLOCK);
+	if (i != -EAGAIN)
+		return i;
+	host_run(r->h->host);
+	return nfpchan_select(cases, n, NFPCHAN_NONBLOCK);
+}
+
 static void test_select(void **state)
 {
 	unsigned int count[6] = { 0 };
@@ -188,8 +204,7 @@ static void test_select(void **state)
 	load(&ctl, 6 * 40);
 	/* Of the channels that have messages, each is chosen in turn. */
 	for (unsigned int n = 0; n < 5 * 40; n++) {
-		host_run(r.h->host);
-		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
+		i = select_asking(&r, cases, 6);
 		assert_in_range(i, 0, 4);
 		assert_int_equal(cases[i].ret, 16);
 		count[i]++;
@@ -202,13 +217,8 @@ static void test_select(void **state)
 	 * set.
 	 */
 	cases[5].guard = 1;
-	for (unsigned int n = 0; count[5] < 40 && n < 50; n++, host_run(r.h->host)) {
-		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
-		count[5] += i == 5;
-		/* The first record of a channel counts one message, so select may find none. */
-		assert_true(i == 5 || (i == -EAGAIN && count[5] == 1));
-	}
-	assert_int_equal(count[5], 40);
+	for (unsigned int n = 0; n < 40; n++)
+		assert_int_equal(select_asking(&r, cases, 6), 5);
 	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EAGAIN);
 	for (i = 0; i < 6; i++)
 		cases[i].guard = 0;
@@ -233,8 +243,7 @@ static void test_select_mixed(void **state)
 	cases[1] = (struct nfpchan_case){ &off.ch, buf, sizeof(buf), 1, 0 };
 	load(&ctl, 960);
 	for (unsigned int n = 0; n < 960; n++) {
-		host_run(r.h->host);
-		i = nfpchan_select(cases, 2, NFPCHAN_NONBLOCK);
+		i = select_asking(&r, cases, 2);
 		assert_in_range(i, 0, 1);
 		got[i]++;
 		/* Its turn comes by chance, about 30 times until here. */

@@ -351,18 +351,20 @@ static void test_reactive(void **state)
 	struct board_tlp_count c;
 	struct end ctl, rx;
 	const uint8_t *data;
+	ssize_t avail;
 
 	end_open(&ctl, h, 0, CHAN_ID_SOURCE_CTL, 12);
 	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 16);
 	board_tlp_clear(h->host->b);
 	ask_source(&ctl, 64 * 1000, 64, SOURCE_64);
-	assert_in_range(ring_avail(&rx.r, &data), 64, slow ? 64 * 1000 : 64);
+	avail = ring_avail(&rx.r, &data);
+	assert_in_range(avail, 64, slow ? 64 * 1000 : 64);
 	/* Giving part of that back is enough for the card to write the next record. */
-	ring_take_many(&rx.r, 1);
+	ring_take_many(&rx.r, (uint32_t)avail / 64);
 	assert_int_equal(ring_release(&rx.r, 1), 0);
 	ring_flush(&rx.r);
 	host_run(h->host);
-	assert_int_equal(ring_avail(&rx.r, &data), 64 * 999);
+	assert_int_equal(ring_avail(&rx.r, &data), 64 * 1000 - avail);
 	board_tlp_get(h->host->b, BOARD_TLP_NOTE, &c);
 	assert_in_range(c.dev_posted, slow ? 2 : 3, slow ? 4 : 3);	/* and the request's */
 	board_tlp_get(h->host->b, BOARD_TLP_MSIX, &c);

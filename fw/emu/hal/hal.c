@@ -102,12 +102,37 @@ struct hal_ctx *hal_ctx_find(unsigned int island, unsigned int me, unsigned int 
 	return &hal.ctx[i - 1];
 }
 
+/* Take the next context from the ready list. */
+static struct hal_ctx *next_ready(void)
+{
+	struct hal_ctx *c = hal.ready;
+
+	hal.budget--;
+	hal.ready = c->next;
+	if (!hal.ready)
+		hal.ready_tail = &hal.ready;
+	c->state = HAL_RUNNING;
+	hal.cur = c;
+	hal.turns++;
+	return c;
+}
+
+/* Switch to the next ready context, or to fw_run() if there is none or the budget is used up. */
 static void swap_out(void)
 {
-	struct hal_ctx *c = hal.cur;
+	struct hal_ctx *c = hal.cur, *next;
 
-	__tsan_switch_to_fiber(hal.main_fiber, 0);
-	hal_switch(&c->sp, hal.main_sp);
+	hal_cmd_run();
+	if (!hal.ready || !hal.budget) {
+		__tsan_switch_to_fiber(hal.main_fiber, 0);
+		hal_switch(&c->sp, hal.main_sp);
+		return;
+	}
+	next = next_ready();
+	if (next == c)
+		return;
+	__tsan_switch_to_fiber(next->fiber, 0);
+	hal_switch(&c->sp, next->sp);
 }
 
 /*
@@ -251,13 +276,7 @@ static bool fw_run(void *ctx, unsigned int budget)
 			return hal_pcie_retry();
 		if (!hal.budget)
 			return true;
-		hal.budget--;
-		hal.ready = c->next;
-		if (!hal.ready)
-			hal.ready_tail = &hal.ready;
-		c->state = HAL_RUNNING;
-		hal.cur = c;
-		hal.turns++;
+		next_ready();
 		__tsan_switch_to_fiber(c->fiber, 0);
 		hal_switch(&hal.main_sp, c->sp);
 		hal.cur = NULL;

@@ -3,44 +3,51 @@
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"
-#include "chan_mem.h"
 #include "test_apps.h"
 
 __export __emem __align8 uint8_t load_buf[LOAD_SIZE_MAX];
+/* Byte n is n, modulo 256. */
+__export __emem __align8 uint8_t load_pattern[LOAD_SIZE_MAX + 256];
 __export __emem __align8 struct load_req load_req;
 
 static const __lmem uint8_t targets[] = { CHAN_ID_POUR, CHAN_ID_LOAD, CHAN_ID_LOAD_RV };
 
-/* Make bytes [@from, @from + @n) of a message, at @to. */
-static void fill(uint8_t *to, const struct load_msg *msg, uint64_t seq, uint32_t from, uint32_t n)
+static __swaps void fill_pattern(void)
 {
-	uint32_t i;
+	__xwrite __le32 word;
+	uint32_t i, first;
 
-	for (i = 0; i < n; i++)
-		to[i] = from + i < sizeof(*msg) ? ((const uint8_t *)msg)[from + i] :
-						   (uint8_t)(seq + from + i);
+	for (i = 0; i < sizeof(load_pattern); i += 4) {
+		first = i & 0xff;
+		word = cpu_to_le32(first | (first + 1) << 8 | (first + 2) << 16 | (first + 3) << 24);
+		mem_write32(&word, emem40(load_pattern + i), sizeof(word));
+	}
 }
 
-/* Send a small message from registers, a larger one from memory. */
+/*
+ * Send a small message from registers, a larger one from memory: struct load_msg, and then each byte is the sum
+ * of its place and @seq.
+ */
 static __swaps void send_one(unsigned int chan, uint64_t seq, uint32_t token, uint32_t size)
 {
+	__xwrite struct load_msg out;
 	uint8_t part[CHAN_REG_MAX];
 	struct load_msg msg;
-	uint32_t at, n;
+	uint32_t i;
 
 	msg.seq = cpu_to_le64(seq);
 	msg.token = cpu_to_le32(token);
 	msg.rsvd = 0;
 	if (size <= CHAN_REG_MAX) {
-		fill(part, &msg, seq, 0, size);
+		for (i = 0; i < size; i++)
+			part[i] = i < sizeof(msg) ? ((const uint8_t *)&msg)[i] : (uint8_t)(seq + i);
 		chan_send_regs(chan, part, size);
 		return;
 	}
-	for (at = 0; at < size; at += n) {
-		n = size - at < CHAN_MEM_PART ? size - at : CHAN_MEM_PART;
-		fill(part, &msg, seq, at, n);
-		chan_mem_write(part, emem40(load_buf + at), n);
-	}
+	out = msg;
+	mem_write8(&out, emem40(load_buf), sizeof(out));
+	mem_copy(emem40(load_buf + sizeof(out)),
+		 emem40(load_pattern + ((seq + sizeof(out)) & 0xff)), size - sizeof(out));
 	chan_send(chan, emem40(load_buf), size);
 }
 
@@ -52,6 +59,7 @@ void load_main(void)
 	uint64_t seq;
 
 	chan_attach();
+	fill_pattern();
 	for (;;) {
 		chan_recv(CHAN_ID_LOAD_CTL, emem40(&load_req), sizeof(load_req));
 		mem_read8(&in, emem40(&load_req), sizeof(in));

@@ -192,7 +192,20 @@ void fw_look(struct fw_pipe *p)
 	host_run(p->h->host);
 }
 
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
 struct nfp_chan_fw_stat fw_stat(struct fw_host *h, unsigned int chan)
+{
+	host_run_until(h->host, never, NULL, 2);
+	host_run(h->host);
+	return fw_stat_shown(h, chan);
+}
+
+struct nfp_chan_fw_stat fw_stat_shown(struct fw_host *h, unsigned int chan)
 {
 	struct nfp_chan_fw_stat s;
 

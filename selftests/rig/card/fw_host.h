@@ -123,7 +123,12 @@ static inline unsigned long fw_irqs(const struct fw_pipe *p)
 	return p->h->host->irqs[FW_VEC_PIPE + p->index];
 }
 
+/*
+ * Read the counters of @chan: fw_stat() after the millisecond within which the card shows them,
+ * fw_stat_shown() at once.
+ */
 struct nfp_chan_fw_stat fw_stat(struct fw_host *h, unsigned int chan);
+struct nfp_chan_fw_stat fw_stat_shown(struct fw_host *h, unsigned int chan);
 
 /* Signal the channel's process as the kernel does. */
 void fw_signal(struct fw_host *h, unsigned int chan);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_chan_gather.c - small messages to the host share buffers and DMAs (fw/chan/chan_gather.c): the
+ * host sees the same messages, in the same order, as if each had a DMA for itself.
+ */
+#include "test_apps.h"
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+#define TOKEN	0xabcd
+
+static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size)
+{
+	struct load_req req = { count, size, LOAD_LOAD, TOKEN };
+
+	fw_send_run(ctl, &req, sizeof(req));
+}
+
+/* Receive a message of a load request. Return its number, or 0 if there is none. */
+static uint64_t next(struct fw_pipe *p, uint32_t size)
+{
+	uint8_t buf[LOAD_SIZE_MAX];
+	struct load_msg m;
+	int len = fw_recv(p, buf, sizeof(buf));
+
+	if (len < 0)
+		return 0;
+	assert_int_equal(len, size);
+	memcpy(&m, buf, sizeof(m));
+	assert_int_equal(m.token, TOKEN);
+	for (uint32_t i = sizeof(m); i < size; i++)
+		assert_int_equal(buf[i], (uint8_t)(m.seq + i));
+	return m.seq;
+}
+
+/* As next(). If the record shows none, ask for the next record first. */
+static uint64_t next_asking(struct fw_pipe *p, uint32_t size)
+{
+	uint64_t seq = next(p, size);
+
+	if (seq)
+		return seq;
+	fw_ring(p);
+	fw_look(p);
+	return next(p, size);
+}
+
+/*
+ * A buffer has had messages of other users. The padding behind a message must not show them. The
+ * larger the ring, the larger are its units: here 64 bytes.
+ */
+static void padding_is_zero(void **state)
+{
+	static const uint8_t zeros[64];
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, out;
+	uint8_t pad[64];
+	uint32_t used;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 22), OK);
+	assert_int_equal(out.unit, 64);
+	for (uint32_t size = 500; size >= LOAD_SIZE_MIN; size--) {
+		load(&ctl, 4, size);
+		for (uint64_t seq = 1; seq <= 4; seq++) {
+			assert_int_equal(next_asking(&out, size), seq);
+			used = sizeof(struct nfp_chan_hdr) + size;
+			used = fw_msg_bytes(&out, size) - used;
+			fw_copy_out(&out, out.pos - used, pad, used);
+			assert_memory_equal(pad, zeros, used);
+		}
+		fw_ring_run(&out);
+	}
+}
+
+/* Messages that no record has shown are in the ring, or will be: a closed pipe has lost them. */
+static void closed_pipe_loses_them(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, out;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 16), OK);
+	load(&ctl, 10, 32);
+	assert_true(out.note->seq < 10);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, 10);
+	assert_int_equal(fw_close(&out), OK);
+	assert_int_equal(h->value, 10);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).dropped, 10);
+	/* The next owner of the pipe sees nothing of them. */
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 16), OK);
+	load(&ctl, 2, 32);
+	assert_int_equal(next_asking(&out, 32), 1);
+	assert_int_equal(next_asking(&out, 32), 2);
+	assert_int_equal(next_asking(&out, 32), 0);
+}
+
+/* With more pipes than buffers, each message reaches one receiver, and each receiver gets its in order. */
+static void more_pipes_than_buffers(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t seq, last[9] = { 0 };
+	struct fw_pipe ctl, out[9];
+	unsigned int sum = 0;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	for (unsigned int i = 0; i < 9; i++)
+		assert_int_equal(fw_open(&out[i], h, 1 + i, CHAN_ID_LOAD, 12), OK);
+	load(&ctl, 3000, 48);
+	for (unsigned int i = 0; sum < 3000; i = (i + 1) % 9) {
+		for (seq = next_asking(&out[i], 48); seq; seq = next(&out[i], 48)) {
+			assert_true(seq > last[i]);
+			last[i] = seq;
+			sum++;
+		}
+		fw_ring_run(&out[i]);
+	}
+	for (unsigned int i = 0; i < 9; i++) {
+		assert_true(last[i] > 0);
+		assert_int_equal(next_asking(&out[i], 48), 0);
+	}
+}
+
+/* A message that has a DMA for itself does not overtake those in a buffer, nor they it. */
+static void large_between_small(void **state)
+{
+	static const uint32_t sizes[] = { 32, 1000, 32, 2048 };
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, out;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
+	for (unsigned int round = 0; round < 40; round++) {
+		for (unsigned int i = 0; i < 4; i++)
+			load(&ctl, 3, sizes[i]);
+		for (unsigned int i = 0; i < 4; i++)
+			for (uint64_t seq = 1; seq <= 3; seq++)
+				assert_int_equal(next_asking(&out, sizes[i]), seq);
+		fw_ring_run(&out);
+	}
+}
+
+/*
+ * Counters are shown within a millisecond, although no record is, because the host has not asked. The
+ * messages in the buffer count: they have their place in the ring.
+ */
+static void counters_come_late(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, out;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
+	load(&ctl, 20, 32);
+	assert_int_equal(next(&out, 32), 1);
+	assert_true(out.note->seq < 20);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, 20);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).bytes, 20 * 32);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(padding_is_zero),
+		T(closed_pipe_loses_them),
+		T(more_pipes_than_buffers),
+		T(large_between_small),
+		T(counters_come_late),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
