@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tohost.h - a pipe to the host: the card's half (chan_tohost.c, chan_note.c, chan_event.c), and
- * the variables of the host's half that all its threads use. The value of a byte in the ring is
- * its position, or NONE while the card writes it.
+ * tohost.h - a pipe to the host: the card's half (chan_tohost.c, chan_gather.c, chan_note.c,
+ * chan_event.c), and the variables of the host's half that all its threads use. The value of a byte in
+ * the ring is its position, or NONE while the card writes it.
+ *
+ * GATHER=n: messages join a buffer, whose DMA begins when the record is wanted, or with n messages.
  */
 #ifndef ELEM
 #define ELEM	1		/* bytes of a message, or of a stream's element */
@@ -27,6 +29,9 @@
 
 byte ring[LIMIT];
 byte flight[FLIGHTS] = NONE, flight_end[FLIGHTS];
+#ifdef GATHER
+bit open[FLIGHTS];
+#endif
 byte sent_pos;
 bit fresh, asked;
 #ifdef NUMBERED
@@ -48,11 +53,29 @@ byte records;
 #define DRY		(sent_pos - cons < UNIT)
 #endif
 
+#define WANTED		(asked || armed || DRY)
+#ifdef GATHER
+#define OPEN(f)		(open[f])
+#define GOES(f)		(!FREE(f) && !open[f])
+#define FULL(f)		(flight_end[f] - flight[f] >= GATHER * ELEM)
+#ifdef BUG_GATHER_KEPT
+#define DUE(f)		(OPEN(f) && (FULL(f) || DRY && !GOES(FLIGHTS - 1 - (f))))
+#else
+#define DUE(f)		(OPEN(f) && (FULL(f) || WANTED && !GOES(FLIGHTS - 1 - (f))))
+#endif
+#define NONE_OPEN	(!OPEN(0) && !OPEN(FLIGHTS - 1))
+#else
+#define OPEN(f)		false
+#define GOES(f)		(!FREE(f))
+#define DUE(f)		false
+#define NONE_OPEN	true
+#endif
+
 inline news()
 {
 	fresh = 1;
 	if
-	:: asked || armed || DRY -> note_pending = 1
+	:: WANTED -> note_pending = 1
 	:: else
 	fi
 }
@@ -63,7 +86,7 @@ inline card_asked()
 	asked = 1;
 #endif
 	if
-	:: fresh -> note_pending = 1
+	:: fresh && NONE_OPEN -> note_pending = 1
 	:: else
 	fi
 }
@@ -72,13 +95,30 @@ inline reserve(f, n)
 {
 	d_step {
 		flight[f] = prod;
+		take_place(f, n)
+#ifdef GATHER
+		;
+		open[f] = 1
+#endif
+	}
+}
+
+/* A message joins the buffer @f. */
+inline join(f)
+{
+	d_step {
+		take_place(f, 1)
+	}
+}
+
+inline take_place(f, n)
+{
 		flight_end[f] = prod + (n) * ELEM;
 		for (b : prod .. (prod + (n) * ELEM - 1)) {
 			ring[b % LIMIT] = NONE
 		}
 		b = 0;
 		prod = prod + (n) * ELEM
-	}
 }
 
 inline land(f)
@@ -100,14 +140,22 @@ active proctype to_host()
 	byte b;
 
 	do
-	:: atomic { FREE(0) && HAS_ROOM(1) -> reserve(0, 1) }
-	:: atomic { !FREE(0) -> land(0) }
+	:: atomic { FREE(0) && NONE_OPEN && HAS_ROOM(1) -> reserve(0, 1) }
+	:: atomic { GOES(0) -> land(0) }
+#ifdef GATHER
+	:: atomic { OPEN(0) && !FULL(0) && HAS_ROOM(1) -> join(0) }
+	:: atomic { DUE(0) -> open[0] = 0 }
+#endif
 #if PART > 1
 	:: atomic { FREE(0) && HAS_ROOM(PART) -> reserve(0, PART) }
 #endif
 #if FLIGHTS > 1
-	:: atomic { !FREE(0) && FREE(1) && HAS_ROOM(1) -> reserve(1, 1) }
-	:: atomic { !FREE(1) -> land(1) }
+	:: atomic { !FREE(0) && FREE(1) && NONE_OPEN && HAS_ROOM(1) -> reserve(1, 1) }
+	:: atomic { GOES(1) -> land(1) }
+#ifdef GATHER
+	:: atomic { OPEN(1) && !FULL(1) && HAS_ROOM(1) -> join(1) }
+	:: atomic { DUE(1) -> open[1] = 0 }
+#endif
 #if PART > 1
 	:: atomic { !FREE(0) && FREE(1) && HAS_ROOM(PART) -> reserve(1, PART) }
 #endif
@@ -174,7 +222,8 @@ active proctype notes()
 }
 
 #define CARD_RESTS	(!data_added && !arm_event && !note_pending && !fire_pending && \
-			 notes_idle && FREE(0) && FREE(FLIGHTS - 1))
+			 notes_idle && !GOES(0) && !GOES(FLIGHTS - 1) && !DUE(0) && \
+			 !DUE(FLIGHTS - 1))
 
 /* ---- the host's half: ring.c ---- */
 

@@ -354,21 +354,22 @@ static bool fw_runs(const struct board *b)
 }
 
 /*
- * Run the firmware and the DMA engine in turn, until no DMA is left or the budget is used up. On
- * a card they work in parallel and keep up with the wire. So the work that a batch of frames
- * causes is done, or nearly done, before the next batch is taken. A context has one DMA under way
- * at a time, so each round moves one message of each context.
+ * Run the firmware and the DMA engine in turn, until both have nothing left to do or the budget is
+ * used up. On a card they work in parallel and keep up with the wire. So the work that a batch of
+ * frames causes is done, or nearly done, before the next batch is taken.
  */
 static unsigned int engines_run(struct board *b, unsigned int budget, bool *more)
 {
 	unsigned int did = 0, n;
+	bool busy;
 
 	do {
-		if (fw_runs(b) && b->fw->run && b->fw->run(b->fw_ctx, budget))
-			*more = true;
+		busy = fw_runs(b) && b->fw->run && b->fw->run(b->fw_ctx, budget);
 		n = bd_dma_run(b, budget - did);
-		did += n;
-	} while (n && did < budget);
+		/* A round of the firmware alone also costs budget, so the loop ends. */
+		did += busy && !n ? 1 : n;
+	} while ((n || busy) && did < budget);
+	*more |= busy;
 	return did;
 }
 
