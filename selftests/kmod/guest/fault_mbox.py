@@ -9,7 +9,7 @@ import struct
 import subprocess
 from threading import Thread
 
-from nfpchan.channel import Channel
+import nfpchan
 from fault_rig import (DETACHED, NODE, OPEN_MAPPED, PATIENCE, TREE, Writer, abi, readable,
                        until)
 from tap import fails, ok, same
@@ -72,7 +72,8 @@ def shared_ring(rig):
     rig.tick("one ring for two, open")
     rig.over("one ring for two, open", NOT_ANSWERED, AGAIN)
     # The card does not share the ring, so the first pipe's own doorbell gives back the room.
-    rx = Channel(rig.card.open("source64", OPEN_MAPPED), "source64")
+    with nfpchan.Card() as card:
+        rx = card.channel("source64")
     ctl = rig.card.open("source-ctl")
     os.write(ctl, struct.pack("<QII", 256, 64, 1))
     ok(readable(rx.fileno()), "one ring for two, with data: data is there")

@@ -21,7 +21,7 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from nfpchan import abi
+import chan_ioctl as abi
 from tap import SLOW, fails, ok, same
 
 NODE = "/dev/nfp_chan0"

@@ -11,7 +11,7 @@ import time
 
 sys.dont_write_bytecode = True
 TREE = os.environ["NFPCHAN_TREE"]
-sys.path[:0] = [f"{TREE}/selftests/rig", f"{TREE}/userspace/python"]
+sys.path[:0] = [f"{TREE}/selftests/rig"]
 
 # pylint: disable=wrong-import-position
 from tap import SLOW, done, ok, same
@@ -24,14 +24,14 @@ PATIENCE = 60 * SLOW
 # The process opens and closes a channel until the open fails, and prints the errno
 OPENER = f"""
 import os, sys
-sys.path[:0] = {sys.path[:2]!r}
-from nfpchan import abi
+sys.path[:0] = {sys.path[:1]!r}
+import chan_ioctl
 card = os.open("{NODE}", os.O_RDWR)
 print("ready", flush=True)
 sys.stdin.readline()
 for n in range(1 << 20):
     try:
-        os.close(abi.open_channel(card, 0, b"load", {RING}))
+        os.close(chan_ioctl.open_channel(card, 0, b"load", {RING}))
     except OSError as err:
         print(err.errno, flush=True)
         break

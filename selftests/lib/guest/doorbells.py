@@ -5,13 +5,12 @@
 import asyncio
 import errno
 import mmap
-import os
 import select
 import sys
 
 import lang
 import nfpchan
-from nfpchan import abi
+from chan_ioctl import layout
 from tap import SLOW, done, fails, same
 
 WAIT_MS = 20000 * SLOW
@@ -21,19 +20,14 @@ def check_map(card):
     """The pages of the card cannot be mapped."""
     with card.channel("echo-in") as tx, card.channel("echo-out") as rx:
         for channel in (tx, rx):
-            g = abi.layout(channel.fileno())
+            g = layout(channel.fileno())
             same(g.db_map, 0, f"{channel.name}: db_map")
             fails(lambda fd=channel.fileno(), at=g.db_off: mmap.mmap(fd, mmap.PAGESIZE, offset=at),
                   errno.EPERM, f"{channel.name}: mmap() of the doorbell page")
 
 
-def arm(channel):
-    """Have the card raise an interrupt when a message comes after the last one received."""
-    abi.ioctl(channel.fileno(), abi.IOC_ARM, abi.ARM, abi.ARM_SEQ, channel.ring.seq, 0)
-
-
 def check_waits(card):
-    """Waits by poll() and by an eventfd."""
+    """Waits by poll()."""
     with card.channel("echo-in") as tx, card.channel("echo-out") as rx:
         poll = select.poll()
         poll.register(rx, select.POLLIN)
@@ -43,20 +37,6 @@ def check_waits(card):
             if poll.poll(WAIT_MS):
                 got.append(rx.recv(timeout=0))
         same(got, [b"%d" % i for i in range(100)], "100 messages, waited for by poll()")
-
-        event = os.eventfd(0, os.EFD_CLOEXEC)
-        abi.ioctl(rx.fileno(), abi.IOC_EVENTFD, abi.EVENTFD, 0, event, 0)
-        got = []
-        for i in range(100):
-            arm(rx)
-            tx.send(b"%d" % i)
-            os.read(event, 8)
-            while not rx.ring.peek():   # signalled without a message
-                arm(rx)
-                os.read(event, 8)
-            got.append(rx.recv(timeout=0))
-        os.close(event)
-        same(got, [b"%d" % i for i in range(100)], "100 messages, waited for by an eventfd")
 
 
 def main():

@@ -8,8 +8,10 @@ import asyncio
 import errno
 import faulthandler
 import os
+import pickle
 import re
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -81,12 +83,98 @@ def check_messages(card):
             first.release()
             same(bytes(view), b"message 2", "given back in another order")
         refused(lambda: view[0], ValueError, "what was given back cannot be read")
+        lent = rx.borrow()
+        used = pickle.PickleBuffer(lent.view)
+        refused(lent.release, BufferError, "what is in use is not given back")
+        used.release()
+        lent.release()
+        tx.send(b"message 4")
         kept = rx.borrow().view[:3]
     same(bytes(kept), b"mes", "a slice outlives the channel")
     del kept
     refused(rx.recv, ValueError, "the channel is closed")
     refused(rx.fileno, ValueError, "it has no descriptor")
     same(card.info().pipes_used, 0, "no pipe is left")
+
+
+def check_iterator(card):
+    """An iterator receives several messages at a time. What it leaves, later receives have."""
+    with card.channel("echo-in") as tx, card.channel("echo-out") as rx:
+        def there(count):
+            """Have count messages in the ring."""
+            for i in range(count):
+                tx.send(b"%d" % i)
+            tx.drain()
+
+        there(12)
+        got = []
+        for message in rx:
+            got.append(message)
+            if len(got) == 6:
+                break
+        got += [rx.recv(), rx.recv(timeout=10 * SLOW)]
+        with rx.borrow() as view:
+            got.append(bytes(view))
+        got += [next(iter(rx)) for _ in range(3)]
+        same(got, [b"%d" % i for i in range(12)], "an iterator that ends early loses nothing")
+        refused(lambda: rx.recv(timeout=0), BlockingIOError, "and leaves nothing")
+
+        # A thread that has a message does not keep those after it from another thread.
+        first, others = threading.Event(), []
+
+        def hold():
+            for message in rx:
+                others.append(message)
+                first.wait(60 * SLOW)
+                return
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        there(12)
+        others += [rx.recv(timeout=10 * SLOW) for _ in range(11)]
+        first.set()
+        thread.join()
+        same(sorted(others), sorted(b"%d" % i for i in range(12)), "iterator and recv() in two threads")
+
+
+def check_interrupt(card):
+    """^C ends a receive and a rendezvous, whose message was taken back."""
+    def interrupted(call, name):
+        timer = threading.Timer(UNSURE, signal.pthread_kill, (threading.main_thread().ident,
+                                                              signal.SIGINT))
+        timer.start()
+        refused_by_signal(call, name)
+        timer.join()
+
+    with card.channel("rv-in") as tx, card.channel("rv-out") as rx:
+        interrupted(rx.recv, "^C in a receive")
+        tx.send(b"one")
+        interrupted(lambda: tx.send(b"two"), "^C in a rendezvous")
+        same(rx.recv(timeout=10 * SLOW), b"one", "the message before it")
+        tx.send(b"three")
+        same(rx.recv(timeout=10 * SLOW), b"three", "and the next one: it was taken back")
+
+
+def refused_by_signal(call, name):
+    """Check that the call raises KeyboardInterrupt."""
+    try:
+        got = call()
+    except KeyboardInterrupt:
+        ok(True, name)
+    else:
+        ok(False, name, f"returned {got!r}")
+
+
+def check_library():
+    """Without the library, the package says what it needs."""
+    status, out = run(sys.executable, "-c", """
+import nfpchan
+try:
+    nfpchan.Card()
+except OSError as err:
+    print(err.errno, err.filename)
+""", NFPCHAN_LIBRARY="libno.so.9")
+    same((status, out), (0, f"{errno.ENOENT} libno.so.9\n"), "no library")
 
 
 def check_full(card):
@@ -416,6 +504,9 @@ def main():
         check_card(card)
         check_messages(card)
         check_full(card)
+        check_iterator(card)
+        check_interrupt(card)
+        check_library()
         check_rendezvous(card)
         check_streams(card)
         check_threads(card)

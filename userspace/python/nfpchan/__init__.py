@@ -7,10 +7,9 @@
         for message in flows:
             ...
 
-The package uses Python's standard library only. It maps the data ring, the card's
-notification record and the doorbells, so that receiving and sending make no system
-call while the card keeps up. A wait is one poll() of the channel's file
-descriptor, which select, selectors and asyncio can watch as well.
+The package makes the calls of libnfpchan, by ctypes. Receiving and sending make no system
+call while the card keeps up. libnfpchan.so.0 is found as every library is; the
+environment variable NFPCHAN_LIBRARY names another file.
 
 Failures are OSError with an errno, in Python's subclass for that errno:
 

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Cards: find and open them, queries and signals on them."""
 
+import ctypes
 import errno
-import glob
-import os
-import re
 import threading
 from typing import NamedTuple
 
-from . import abi
-from .bpf import BpfCard
+from . import lib
 from .channel import Channel
-
-DEV = "/dev/nfp_chan"
 
 
 class CardInfo(NamedTuple):
@@ -46,41 +41,6 @@ class ChannelInfo(NamedTuple):
     repeated: int = 0   # "bpf:" cards without a delete: times that a message was taken again
 
 
-_WHY = {
-    errno.ENOENT: "no such channel in the firmware's table",
-    errno.EBUSY: "the channel is exclusive, and open already",
-    errno.ENOSPC: "all pipes or all interrupt vectors of the card are in use",
-    errno.EDQUOT: "this user has half of the card's pipes, which is the most that one may "
-                  "have",
-    errno.ENOMEM: "out of memory, or beyond RLIMIT_MEMLOCK",
-    errno.EACCES: "the card is not open for this direction",
-    errno.EOPNOTSUPP: "its ME process takes no signals",
-    errno.EPROTOTYPE: "it leads to the NFP; only a channel to the host is opened for a link",
-    errno.EPIPE: "the ME process has ended",
-    errno.ENODEV: "the card is gone",
-    errno.ENOTTY: "not a device of nfp_chan.ko",
-}
-
-
-def _nodes():
-    """Device nodes in the order of their numbers."""
-    found = (re.fullmatch(DEV + r"(\d+)", path) for path in glob.glob(DEV + "*"))
-    return [m[0] for m in sorted(filter(None, found), key=lambda m: int(m[1]))]
-
-
-def _open_node(path):
-    """Open a node for reading and writing, or for what the permissions allow."""
-    for mode in (os.O_RDWR, os.O_RDONLY, os.O_WRONLY):
-        try:
-            return os.open(path, mode | os.O_CLOEXEC)
-        except PermissionError as err:
-            denied = err
-        except FileNotFoundError:
-            raise abi.fail(errno.ENODEV, "no such card (is nfp_chan.ko loaded?)",
-                           path) from None
-    raise denied
-
-
 class Card:
     """An open card. name is 0 or "0" (the N of /dev/nfp_chanN), a path,
     "0000:01:00.0" (the PCI function), or None for the card with the lowest number.
@@ -88,39 +48,18 @@ class Card:
     see libnfpchan(3)."""
 
     def __init__(self, name=None):
-        self._fd = -1
-        self._bpf = None
+        self._lib = lib.load()
         self._lock = threading.Lock()
-        if str(name).startswith("bpf:"):
-            self.path = name
-            self._bpf = BpfCard(name)
-            return
-        for path in self._candidates(name):
-            self.path = path
-            self._fd = _open_node(path)
-            try:
-                if self.info().pci == name or ":" not in str(name):
-                    return
-            except OSError:
-                self.close()
-                raise
-            self.close()
-        raise abi.fail(errno.ENODEV, "no such card (is nfp_chan.ko loaded?)",
-                       str(name or DEV + "*"))
-
-    @staticmethod
-    def _candidates(name):
-        if name is None:
-            return _nodes()[:1]
-        name = str(name)
-        if name.startswith("/"):
-            return [name]
-        if name.isascii() and name.isdigit():
-            return [DEV + name]
-        if ":" in name:
-            return _nodes()
-        raise abi.fail(errno.EINVAL, "neither a number, a PCI function nor a path of a card",
-                       name)
+        self._handle = None
+        self._bpf = str(name).startswith("bpf:")
+        handle, buf = ctypes.c_void_p(), ctypes.create_string_buffer(lib.TEXT_MAX)
+        ret = self._lib.card_open(ctypes.byref(handle),
+                                  None if name is None else lib.encode(str(name)), buf,
+                                  lib.TEXT_MAX)
+        if ret:
+            about, _, why = buf.value.decode(errors="replace").partition(": ")
+            raise lib.fail(-ret, why, about)
+        self._handle = handle
 
     def __enter__(self):
         return self
@@ -130,57 +69,45 @@ class Card:
 
     def close(self):
         """Close the card. Channels that were opened on it stay open."""
-        if self._bpf:
-            self._bpf.close()
         with self._lock:
-            if self._fd >= 0:
-                os.close(self._fd)
-            self._fd = -1
+            handle, self._handle = self._handle, None
+            if handle:
+                self._lib.card_close(handle)
 
-    def _call(self, about, call, *args):
+    def _call(self, call, *args):
         with self._lock:
-            if self._fd < 0:
+            if not self._handle:
                 raise ValueError("the card is closed")
-            try:
-                return call(self._fd, *args)
-            except OSError as err:
-                text = _WHY.get(err.errno, os.strerror(err.errno))
-                raise abi.fail(err.errno, text, about) from None
+            ret = call(self._handle, *args)
+            if ret < 0:
+                raise lib.failed(ret, self._lib.card_error, self._handle)
 
     def info(self):
         """CardInfo of the card."""
-        if self._bpf:
-            return CardInfo(*self._bpf.info())
-        (_, _, _, _, chans, pipes, used, mhz, boot, _, _, _, pci, name,
-         version) = self._call(self.path, abi.ioctl, abi.IOC_INFO, abi.INFO, *[0] * 11, b"", b"", b"")
-        return CardInfo(abi.decode(pci), abi.decode(name), abi.decode(version),
-                        chans, pipes, used, mhz, boot)
+        i = lib.Info()
+        self._call(self._lib.card_info, ctypes.byref(i))
+        return CardInfo(i.pci.decode(), i.fw_name.decode(), i.fw_version.decode(), i.chan_count,
+                        i.pipe_count, i.pipe_used, i.me_mhz, i.boot_id)
 
-    def _query(self, about, flags, name, number):
-        (_, _, name, number, direction, _, elem, largest, depth, pipes, _, _, _, kind,
-         *counts, _, _) = self._call(about, abi.ioctl, abi.IOC_QUERY, abi.QUERY, flags, name, number, *[0] * 18)
-        return ChannelInfo(abi.decode(name), number, direction == abi.TO_HOST,
-                           kind == abi.STREAM, elem, largest, depth, pipes, *counts)
+    def _query(self, call, which):
+        q, repeated = lib.Query(), ctypes.c_uint64()
+        self._call(call, which, ctypes.byref(q))
+        if self._bpf:
+            self._call(self._lib.repeats, q.name, ctypes.byref(repeated))
+        return ChannelInfo(q.name.decode(), q.id, q.dir == lib.TO_HOST, q.kind == lib.STREAM,
+                           q.elem_size, q.max_size, q.depth, q.pipes, *q.counts, repeated.value)
 
     def query(self, name):
         """ChannelInfo of a channel. Reads counters from the card: microseconds."""
-        if self._bpf:
-            return ChannelInfo(*self._bpf.query(name))
-        return self._query(name, 0, abi.encode_name(name), 0)
+        return self._query(self._lib.query, lib.encode(name))
 
     def channels(self):
         """ChannelInfo of each channel in the firmware's table."""
-        if self._bpf:
-            return [ChannelInfo(*self._bpf.query(i)) for i in range(self.info().channels)]
-        return [self._query(f"channel {i}", abi.QUERY_BY_ID, b"", i)
-                for i in range(self.info().channels)]
+        return [self._query(self._lib.query_id, i) for i in range(self.info().channels)]
 
     def signal(self, name):
         """Set the signal of a channel's ME process; the channel need not be open."""
-        if self._bpf:
-            self._bpf.signal(name)
-            return
-        self._call(name, abi.ioctl, abi.IOC_SIGNAL, abi.SIGNAL, 0, abi.encode_name(name))
+        self._call(self._lib.signal, lib.encode(name))
 
     def channel(self, name, ring_size=0, link=False):
         """Open one end of a channel. Waits for the firmware, 1 s at most.
@@ -190,8 +117,13 @@ class Card:
         for use in a Link only: no message comes to this end, neither before the link
         nor after it.
         """
-        if self._bpf:
-            return self._bpf.channel(name)
-        flags = abi.OPEN_MAPPED | (abi.OPEN_LINK if link else 0)
-        return Channel(self._call(name, abi.open_channel, flags, abi.encode_name(name),
-                                  ring_size), name)
+        if not 0 <= ring_size < 1 << 32:
+            raise lib.fail(errno.EINVAL, f"ring of {ring_size} bytes is no power of 2 from 4096 to "
+                           "4194304", name)
+        opts = lib.Opts(size=ctypes.sizeof(lib.Opts), ring_size=ring_size,
+                        flags=lib.OPT_LINK if link else 0)
+        handle = ctypes.c_void_p()
+        self._call(lambda card: self._lib.open(ctypes.byref(handle), card, lib.encode(name),
+                                               ctypes.byref(opts)))
+        # A call over BPF may wait for the card, so it must not keep the interpreter's lock.
+        return Channel(self._lib, handle, name, quick=not self._bpf)

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Channels: send, receive, borrow, streams, waiting."""
+"""Channels: send, receive, borrow, streams."""
 
 import collections
+import contextlib
+import ctypes
 import errno
 import functools
 import io
-import mmap
-import os
-import platform
-import select
+import struct
 import threading
 import time
 
-from . import abi
-from .ring import Ring, check_geom
+from . import lib
 
 PART = 65536            # bytes of a stream that recv() returns at most
+AHEAD = 32              # messages that an iterator receives at a time
+AHEAD_BYTES = 65536     # room for them, unless one message is larger
+NSEC = 1_000_000_000
+NOW = ctypes.c_int64(0)
+MESSAGE = struct.Struct("PN")           # struct nfpchan_msg
 
 
 class Deadline:
@@ -29,6 +32,71 @@ class Deadline:
         """Seconds that are left, 0 if the time is over; None: without limit."""
         return None if self.end is None else max(0.0, self.end - time.monotonic())
 
+    def nsec(self):
+        """The timeout for the library. Only a call that never waits has 0."""
+        if self.never or self.end is None:
+            return 0 if self.never else -1
+        return max(1, min(int(self.left() * NSEC), (1 << 63) - 1))
+
+
+AT_ONCE = Deadline(0)
+
+
+class Handle:
+    """A handle of the library, which is closed when it has no user any more. Its channel is
+    one; calls that may sleep, and borrowed memory, are others."""
+
+    def __init__(self, pointer, close):
+        self.pointer = pointer
+        self._close = close
+        self._users = 1
+        self._lock = threading.RLock()  # drop() may run at any time, by the garbage collector
+
+    def hold(self):
+        """Add a user. The channel is open, and stays so until this user's drop()."""
+        with self._lock:
+            if not self.pointer:
+                raise ValueError("the channel is closed")
+            self._users += 1
+            return self.pointer
+
+    def drop(self):
+        """Remove a user."""
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._close()
+
+    def close(self):
+        """Remove the channel itself. Returns whether it was open."""
+        with self._lock:
+            was, self.pointer = self.pointer, None
+        if was:
+            self.drop()
+        return bool(was)
+
+
+def _closed(*_):
+    raise ValueError("the channel is closed")
+
+
+def _slow(*_):
+    return -errno.EAGAIN
+
+
+@functools.lru_cache(maxsize=None)
+def _memory(size):
+    """A type for memory of a ring, which is a user of the channel's handle."""
+    class Memory(ctypes.c_ubyte * size):
+        """The ring from some address on."""
+        handle = None
+
+        def __del__(self):
+            if self.handle:
+                self.handle.drop()
+
+    return Memory
+
 
 class Borrowed:
     """A message, or part of a stream, in place in the ring, read-only. A context manager
@@ -36,8 +104,9 @@ class Borrowed:
     rendezvous end. The card can write to the ring at any time: copy what must not
     change between a check and its use."""
 
-    def __init__(self, channel, view):
+    def __init__(self, channel, view, count):
         self.view = view
+        self.count = count      # messages, or bytes of a stream, of the ring
         self.done = False
         self._channel = channel
 
@@ -61,69 +130,41 @@ class Channel:
     """One open end of a channel, opened by Card.channel().
 
     fileno() is for select, selectors and asyncio: readable when a message was not
-    received yet; writable when the largest message, or an element, has room. A thread
-    must not close a channel that another thread waits for. (ring, look() and the other
-    undocumented attributes are for Async.)
+    received yet; writable when the largest message, or an element, has room. An iterator
+    receives the messages that are there, up to 32 at a time; fileno() does not tell of
+    those, but the next recv(), borrow() or iterator has them. A thread must not close a
+    channel that another thread waits for. (The methods try_...() and other undocumented
+    attributes are for Async and Link.)
     """
 
-    def __init__(self, fd, name):
+    def __init__(self, library, pointer, name, quick):
+        g = library.layout(pointer)[0]
         self.name = name
-        self._fd = fd
-        self._maps = []
-        self._views = []
-        self._borrowed = collections.deque()
-        self._lock = threading.RLock()          # guards the ring
-        self._sending = threading.Lock()        # held through a rendezvous or a stream's send
-        self.link = None                        # the Link that the channel is an end of
-        try:
-            self._setup()
-        except BaseException:
-            self._unmap()
-            os.close(fd)
-            raise
-
-    def _setup(self):
-        if platform.machine() != "x86_64":
-            raise abi.fail(errno.ENOTSUP, f"no memory barriers on {platform.machine()}: "
-                           "use read() and write() of the descriptor", self.name)
-        g = abi.layout(self._fd)
-        if g.page_size < 4096 or g.db_data > g.page_size - 4 or g.db_data % 4:
-            raise abi.fail(errno.EIO, f"doorbell at {g.db_data} of a page of "
-                           f"{g.page_size} bytes", self.name)
-        check_geom(self.name, g)
-        self.to_host = g.dir == abi.TO_HOST
-        self.stream = g.kind == abi.STREAM
+        self.to_host = g.dir == lib.TO_HOST
+        self.stream = g.kind == lib.STREAM
         self.elem_size = g.elem_size
         self.max_size = g.max_size
         self.depth = g.depth
-        both = mmap.PROT_READ | mmap.PROT_WRITE
-        ring = self._map(2 * g.ring_size, g.ring_off, mmap.PROT_READ if self.to_host else both)
-        note = self._map(g.page_size, g.note_off, mmap.PROT_READ)
-        ctl = self._map(g.page_size, g.ctl_off, both)
-        kick = functools.partial(abi.kick, self._fd)
-        if g.db_map:
-            doorbell = self._map(g.page_size, g.db_off, both).cast("I")
-            self._views.insert(0, doorbell)
-            kick = functools.partial(doorbell.__setitem__, g.db_data // 4)
-        self.ring = Ring(self.name, g, ring, note, ctl, kick)
-        self._views[:0] = self.ring.views()
-
-    def _map(self, length, offset, prot):
-        area = mmap.mmap(self._fd, length, mmap.MAP_SHARED, prot, offset=offset)
-        self._maps.append(area)
-        view = memoryview(area)
-        self._views.append(view)
-        return view
-
-    def _unmap(self):
-        for view in self._views:
-            view.release()
-        for area in self._maps:
-            try:
-                area.close()
-            except BufferError:
-                pass    # the caller keeps a slice, and unmaps with the last one
-        self._maps.clear()
+        self._fd = library.fd(pointer)
+        self._lib = library
+        # The pointer for the calls that keep the interpreter's lock: they run between two
+        # steps of Python, so that no close() runs meanwhile.
+        self._pointer = pointer
+        self.handle = Handle(pointer, lambda: library.close(pointer))
+        self._size = ctypes.c_size_t(self.max_size)
+        self._buffers = []      # buffers that no call uses
+        self._ahead = collections.deque()
+        self._batch = None      # buffers of _receive_ahead()
+        self._memory = _memory(g.ring_size)
+        self._lent = collections.deque()
+        self._lock = threading.RLock()          # guards what is borrowed
+        # Held by a receive that waits, and through the send of a stream
+        self._turn = threading.Lock()
+        quick = quick and not self.stream
+        self._recv_now = library.recv_now if quick else _slow
+        self._msgs_now = library.msgs_now if quick else _slow
+        # A rendezvous waits for the ME process even without a timeout.
+        self._send_now = library.send_now if quick and self.depth else _slow
 
     def __enter__(self):
         return self
@@ -136,107 +177,136 @@ class Channel:
         were not received, are lost, and the card counts them. If the caller keeps slices
         of borrowed memory, the pipe ends with the last of them."""
         with self._lock:
-            if self._fd < 0:
-                return
-            if self.to_host and not self.ring.dead:
-                self.ring.give_back()
-            for lent in self._borrowed:
+            self._recv_now = self._msgs_now = self._send_now = _closed
+            self._ahead.clear()
+            for lent in self._lent:
                 lent.done = True
                 try:
                     lent.view.release()
                 except BufferError:
-                    pass    # the caller keeps a slice, which holds the mapping
-            self._borrowed.clear()
-            self._unmap()
-            os.close(self._fd)
-            self._fd = -1
-        link = self.link
-        if link:
-            link.release()
+                    pass    # the caller uses it, which holds the handle
+            self._lent.clear()
+            self.handle.close()
 
     def fileno(self):
         """The descriptor, which belongs to the channel."""
-        self._open()
+        if not self.handle.pointer:
+            raise ValueError("the channel is closed")
         return self._fd
 
-    def _open(self):
-        if self._fd < 0:
-            raise ValueError("the channel is closed")
+    # ---- calls of the library ----
 
-    # ---- waiting ----
+    def call(self, what, *args, deadline=None):
+        """Make a call of the library, which gets the time that is left as its last argument.
+        Calls that wait are made again after each handler of a signal."""
+        handle = self.handle.hold()
+        try:
+            while True:
+                ret = what(handle, *args, *([deadline.nsec()] if deadline else []))
+                if ret >= 0:
+                    return ret
+                if ret in (-errno.EAGAIN, -errno.ETIMEDOUT):
+                    raise self.late(ret == -errno.EAGAIN)
+                if ret != -errno.EINTR:
+                    raise lib.failed(ret, self._lib.error, handle)
+        finally:
+            self.handle.drop()
 
-    def look(self, what, *args):
-        """Make a call of the ring, once, with the lock held."""
-        with self._lock:
-            self._open()
-            if self.link:
-                raise abi.fail(errno.EISCONN, "the channel is linked: the card carries its "
-                               "messages", self.name)
-            return what(*args)
-
-    def broken(self):
-        """Raise ENODEV if poll() says that the card is gone, as the ring need not say so.
-        Otherwise poll() has armed the pipe."""
-        poll = select.poll()
-        poll.register(self._fd, 0)
-        # One of the two alone means a fault, or a process that has ended: the ring says so.
-        gone = select.POLLERR | select.POLLHUP
-        if any(events & gone == gone for _, events in poll.poll(0)):
-            raise abi.fail(errno.ENODEV, "the card is gone", self.name)
-
-    def _sleep(self, deadline):
-        """Sleep until something may have changed (True), or the time is over (False)."""
-        left = deadline.left()
-        poll = select.poll()
-        # poll() arms the pipe.
-        poll.register(self.fileno(), select.POLLIN if self.to_host else select.POLLOUT)
-        return bool(poll.poll(None if left is None else left * 1000))
-
-    def _until(self, deadline, what, *args):
-        """Repeat a call of the ring, which returns None while it finds nothing."""
-        found = self.look(what, *args)
-        while found is None:
-            awake = self._sleep(deadline)
-            found = self.look(what, *args)
-            if found is None:
-                if not awake:
-                    raise self.late(deadline)
-                self.broken()
-        return found
-
-    def late(self, deadline):
+    def late(self, never):
         """The error of a call that may not wait any longer."""
-        if deadline.never:
-            return abi.fail(errno.EAGAIN, "nothing there" if self.to_host else "no room",
+        if never:
+            return lib.fail(errno.EAGAIN, "nothing there" if self.to_host else "no room",
                             self.name)
-        return abi.fail(errno.ETIMEDOUT, "timed out", self.name)
+        return lib.fail(errno.ETIMEDOUT, "timed out", self.name)
+
+    @contextlib.contextmanager
+    def _in_turn(self, deadline):
+        """Wait for the other threads that wait. A call that may not wait does not."""
+        left = deadline.left()
+        if not deadline.never and not self._turn.acquire(timeout=-1 if left is None else left):
+            raise self.late(False)
+        try:
+            yield
+        finally:
+            if not deadline.never:
+                self._turn.release()
 
     # ---- to host ----
 
     def recv(self, timeout=None, size=PART):
         """Receive the next message; of a stream, what has arrived, up to size bytes."""
-        return self._until(Deadline(timeout), *self.receiving(size))
+        if self._ahead:
+            try:
+                return self._ahead.popleft()
+            except IndexError:
+                pass        # another thread has it
+        try:
+            buf = self._buffers.pop()
+        except IndexError:
+            buf = ctypes.create_string_buffer(max(self.max_size, PART if self.stream else 1))
+        n = self._recv_now(self._pointer, buf, self._size, NOW)
+        if n < 0:
+            message = self._recv_slowly(buf, size, Deadline(timeout))
+        else:
+            message = buf[:n]
+        self._buffers.append(buf)
+        return message
 
-    def receiving(self, size=PART):
-        """The call of the ring, and its argument, for recv()."""
-        return self.ring.recv, size if self.stream else self.max_size
+    def _recv_slowly(self, buf, size, deadline):
+        if self.stream:
+            if size > len(buf):
+                buf = ctypes.create_string_buffer(size)
+            with self._in_turn(deadline), self._lock:
+                self._whole()
+            return buf[:self.call(self._lib.read, buf, max(size, 0), deadline=deadline)]
+        with self._in_turn(deadline):
+            try:                # another thread may have received it meanwhile
+                return self._ahead.popleft()
+            except IndexError:
+                pass
+            return buf[:self.call(self._lib.recv, buf, self.max_size, deadline=deadline)]
+
+    def _whole(self):
+        """Fail while part of a stream is borrowed: the library would show it again."""
+        if self.stream and self._lent:
+            raise lib.fail(errno.EBUSY, "a part is borrowed: give it back first", self.name)
 
     def borrow(self, timeout=None):
         """Receive the next message, or all there is of a stream, in place in the ring:
         `with channel.borrow() as view:`. May be called again before the first message
-        is given back. Room goes back to the card in the order of the messages."""
-        return self._until(Deadline(timeout), self.lend)
+        is given back; of a stream, one part at a time. Room goes back to the card in the
+        order of the messages."""
+        deadline = Deadline(timeout)
+        try:
+            return self.lend()
+        except BlockingIOError:
+            if deadline.never:
+                raise
+        with self._in_turn(deadline):
+            while True:
+                try:
+                    return self.lend()
+                except BlockingIOError:
+                    self.call(self._lib.wait, deadline=deadline)
 
     def lend(self):
-        """Borrow what has arrived; None: nothing has."""
-        found = self.ring.peek()
-        if found is None:
-            return None
-        at, size = found
-        self.ring.take(size)
-        # The ring is mapped without PROT_WRITE, so the view is read-only.
-        lent = Borrowed(self, self.ring.data[at:at + size])
-        self._borrowed.append(lent)
+        """Borrow what has arrived."""
+        if self._ahead:
+            try:
+                return Borrowed(self, memoryview(self._ahead.popleft()), 0)
+            except IndexError:
+                pass
+        at = ctypes.c_void_p()
+        with self._lock:
+            self._whole()
+            size = self.call(self._lib.peek if self.stream else self._lib.borrow,
+                             ctypes.byref(at), deadline=AT_ONCE)
+            self.handle.hold()
+            memory = self._memory.from_address(at.value)
+            memory.handle = self.handle
+            lent = Borrowed(self, memoryview(memory).cast("B")[:size].toreadonly(),
+                            size if self.stream else 1)
+            self._lent.append(lent)
         return lent
 
     def give_back(self, lent):
@@ -244,20 +314,56 @@ class Channel:
         with self._lock:
             if lent.done:
                 return
-            lent.view.release()     # BufferError: the caller still uses a slice of it
+            lent.view.release()     # BufferError: the caller still uses it
             lent.done = True
-            while self._borrowed and self._borrowed[0].done:
-                self._borrowed.popleft()
-                self.ring.release()
-            self.ring.verify()
+            count = 0
+            while self._lent and self._lent[0].done:
+                count += self._lent.popleft().count
+            if count:
+                self.call(self._lib.consume if self.stream else self._lib.release, count)
+            try:
+                self.call(self._lib.wait, deadline=AT_ONCE)
+            except OSError as err:
+                if err.errno == errno.ENODEV:
+                    raise
+
+    def borrowed(self):
+        """Whether anything is borrowed."""
+        return bool(self._lent)
 
     def __iter__(self):
         """Receive messages, or parts of a stream, until the ME process ends."""
+        ahead = self._ahead
         try:
-            while True:
+            while self.stream:
                 yield self.recv()
+            while True:
+                try:
+                    message = ahead.popleft()
+                except IndexError:
+                    self._receive_ahead()
+                    continue
+                yield message
         except BrokenPipeError:
             return
+
+    def _receive_ahead(self):
+        """Wait for messages, and receive those that are there."""
+        with self._turn:
+            if self._ahead:     # another thread has received them meanwhile
+                return
+            if not self._batch:
+                size = max(AHEAD_BYTES, self.max_size)
+                self._batch = (ctypes.create_string_buffer(size), ctypes.c_size_t(size),
+                               ctypes.create_string_buffer(AHEAD * MESSAGE.size),
+                               ctypes.c_size_t(AHEAD))
+            n = self._msgs_now(self._pointer, *self._batch, NOW)
+            if n < 0:
+                n = self.call(self._lib.recv_msgs, *self._batch, deadline=Deadline(None))
+            buf, _, found, _ = self._batch
+            base = ctypes.addressof(buf)
+            self._ahead.extend([buf[at - base:at - base + size] for at, size in
+                                MESSAGE.iter_unpack(found[:n * MESSAGE.size])])
 
     # ---- to NFP ----
 
@@ -269,104 +375,49 @@ class Channel:
         and not delivered, except after EIO: the card may not have answered. Of a stream,
         a part may have been written.
         """
+        if type(message) is not bytes:
+            message = bytes(memoryview(message))
+        size = ctypes.c_size_t(len(message))
+        if self._send_now(self._pointer, message, size, NOW) == 0:
+            return
         deadline = Deadline(timeout)
-        message = memoryview(message).cast("B")
-        self.look(self.ring.sendable, len(message))
         if self.stream:
-            self._send_all(message, deadline)
-        elif self.depth:
-            self._until(deadline, self.ring.put, message)
+            self._write_all(message, deadline)
         else:
-            self._rendezvous(message, deadline)
+            self.call(self._lib.send, message, len(message), deadline=deadline)
 
-    def _send_all(self, data, deadline):
-        with self._turn(deadline):
+    def _write_all(self, data, deadline):
+        with self._in_turn(deadline):
             while data:
-                data = data[self._until(deadline, self.ring.put, data):]
+                data = data[self.call(self._lib.write, data, len(data), deadline=deadline):]
 
-    def _rendezvous(self, message, deadline):
-        with self._turn(deadline):
-            end, seq = self._until(deadline, self.offer, message)
-            try:
-                self._until(deadline, self.ring.taken, end)
-            except BaseException as err:
-                if self.take_back(err, seq):
-                    raise
-
-    def _turn(self, deadline):
-        left = deadline.left()
-        if not self._sending.acquire(timeout=-1 if left is None else left):
-            raise self.late(deadline)
-        return _Held(self._sending)
-
-    def offer(self, message):
-        """Put a message into the ring. Returns its end and its number; None: no room."""
-        if self.ring.put(message) is None:
-            return None
-        return self.ring.pos, self.ring.seq
-
-    def take_back(self, err, seq):
-        """Take a message back after a rendezvous has failed with err. Returns whether to
-        raise err. If the ME process has taken the message, raise only errors that are not
-        about the message: KeyboardInterrupt, or the cancellation of a task."""
-        if isinstance(err, OSError) and err.errno in (errno.EPIPE, errno.EIO, errno.ENODEV):
-            return True
-        try:
-            abi.ioctl(self._fd, abi.IOC_CANCEL, abi.CANCEL, 0, seq, 0)
-        except OSError as why:
-            if why.errno == errno.EALREADY:
-                return not isinstance(err, OSError)
-            if why.errno in (errno.ETIMEDOUT, errno.EIO):
-                raise abi.fail(errno.EIO, "the card has not said whether it has the message",
-                               self.name) from err
-            raise abi.sys_fail(why, self.name) from err
-        return True
+    def write_some(self, data):
+        """Send what has room of a stream's part. Returns the number of bytes."""
+        return self.call(self._lib.write, data, len(data), deadline=AT_ONCE)
 
     def drain(self, timeout=None):
         """Wait until the ME process has taken all messages sent. Closing a buffered
-        channel after that loses nothing. Looks every millisecond."""
-        deadline = Deadline(timeout)
+        channel after that loses nothing."""
         if self.to_host:
-            raise abi.fail(errno.EBADF, "the channel leads to the host", self.name)
-        end = self.ring.pos
-        while not self.look(self.ring.taken, end):
-            if deadline.left() == 0:
-                raise self.late(deadline)
-            time.sleep(0.001)
+            raise lib.fail(errno.EBADF, "the channel leads to the host", self.name)
+        self.call(self._lib.drain, deadline=Deadline(timeout))
 
     # ---- both ----
 
     def signal(self):
         """Set the signal of the channel's ME process."""
-        self._open()
-        try:
-            abi.ioctl(self._fd, abi.IOC_SIGNAL, abi.SIGNAL, 0, b"")
-        except OSError as err:
-            raise abi.sys_fail(err, self.name) from None
+        self.call(getattr(self._lib, "raise"))
 
     def makefile(self):
         """The stream as a buffered binary file, to read or to write. The file ends when
         the ME process ends. Closing the file leaves the channel open."""
         if not self.stream:
-            raise abi.fail(errno.EINVAL, "the channel carries messages", self.name)
+            raise lib.fail(errno.EINVAL, "the channel carries messages", self.name)
         # A buffer of whole elements, as a stream takes no parts of elements.
         size = PART - PART % self.elem_size or self.elem_size
         if self.to_host:
             return io.BufferedReader(_Raw(self), size)
         return io.BufferedWriter(_Raw(self), size)
-
-
-class _Held:
-    """A context manager for a lock that was acquired with a timeout."""
-
-    def __init__(self, lock):
-        self._lock = lock
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._lock.release()
 
 
 class _Raw(io.RawIOBase):

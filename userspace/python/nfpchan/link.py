@@ -3,61 +3,12 @@
 
 import ctypes
 import errno
-import os
 from typing import NamedTuple
 
-from . import abi
-
-_WHY = {
-    errno.EBADF: "a link needs a channel to the host, and then a channel to the NFP",
-    errno.EINVAL: "link options: at most 8 bytes to compare, within a message; at most 64 "
-                  "bytes of header, a multiple of 4; a state of 4 or 8 bytes at a multiple of 4 "
-                  "of the header, with a step that is not 0",
-    errno.EPERM: "a link between two cards needs CAP_SYS_RAWIO: each card will write to the "
-                 "other",
-    errno.EHOSTUNREACH: "the two cards cannot write to each other; the kernel's log has what "
-                        "was tried",
-    errno.ERANGE: "one card's registers are beyond the addresses that the other can write to",
-    errno.EISCONN: "one of the two channels is in a link already",
-    errno.EBUSY: "messages of the first channel are borrowed, or one of the two channels shares "
-                 "its ring; or, with two cards, the first was opened without link=True, or the "
-                 "second has carried something",
-    errno.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
-    errno.EMSGSIZE: "the second channel does not take messages as long as the first can send",
-    errno.EPIPE: "one of the two ME processes has ended",
-    errno.EOPNOTSUPP: "the card's firmware has no links, or no state for them",
-    errno.ENODEV: "the card is gone",
-}
-
+from . import lib
 
 _VIA = ("card", "push", "staging")
-
-
-def _memory(data):
-    """Bytes at an address that stays."""
-    return ctypes.create_string_buffer(bytes(data), len(data))
-
-
-def _address(memory):
-    """The address for the kernel, 0 of no bytes."""
-    return ctypes.addressof(memory) if len(memory) else 0
-
-
-def _ioctl(fd, stage, *fields):
-    """LINK, or, if the channels are of two cards, PEER. Returns the fd of the link."""
-    try:
-        if not stage:
-            return abi.ioctl(fd, abi.IOC_LINK, abi.LINK, 0, *fields)[3]
-    except OSError as err:
-        if err.errno != errno.EXDEV:
-            raise
-    try:
-        return abi.ioctl(fd, abi.IOC_PEER, abi.LINK, abi.PEER_STAGE if stage else 0, *fields)[3]
-    except OSError as err:
-        if err.errno != errno.EXDEV:
-            raise
-        # Within a card no ring is in host memory.
-        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL)) from None
+DOWN, ENDED = 0, 2      # struct nfp_chan_link_stat.state
 
 
 class LinkStats(NamedTuple):
@@ -95,40 +46,32 @@ class Link:
     def __init__(self, source, to=None, match=None, header=b"", state=(0, 0, 0),
                  stage=False):
         name = f"{source.name} -> {to.name if to else 'nothing'}"
-        self._fd = -1
-        self._ends = ()
+        self._link = None
+        self._lib = lib.load()
         offset, value, *mask = match or (0, b"")
         mask = mask[0] if mask else b"\xff" * len(value)
         if len(value) != len(mask):
-            raise abi.fail(errno.EINVAL, f"{len(value)} bytes to compare, {len(mask)} of a mask",
+            raise lib.fail(errno.EINVAL, f"{len(value)} bytes to compare, {len(mask)} of a mask",
                            name)
-        if not all(0 <= number < 1 << 32 for number in (offset, *state)):
-            raise abi.fail(errno.EINVAL, _WHY[errno.EINVAL], name)
-        ends = (source, to) if to else (source,)
-        if not source.to_host or (to and to.to_host):
-            raise abi.fail(errno.EBADF, _WHY[errno.EBADF], name)
-        if any(end.link for end in ends):
-            raise abi.fail(errno.EISCONN, _WHY[errno.EISCONN], name)
+        if len(value) > 8 or not all(0 <= number < 1 << 32 for number in (offset, *state)):
+            raise lib.fail(errno.EINVAL, f"{len(value)} bytes to compare, at most 8 are allowed; "
+                           "numbers have 32 bits", name)
         # Their room cannot be given back while the link lasts.
-        if source.ring.borrowed:
-            raise abi.fail(errno.EBUSY, _WHY[errno.EBUSY], name)
-        self._ends = ends
-        header, mask, value = map(_memory, (header, mask, value))
-        where, length, step = state
-        ops = _memory(abi.LINK_OP.pack(abi.LINK_ADD, where, length, 0, step) if any(state) else b"")
-        # Before the ioctl, so that a call that sleeps sees the link when it wakes up.
-        for end in ends:
-            end.link = self
+        if source.borrowed():
+            raise lib.fail(errno.EBUSY, "messages of the first channel are borrowed", name)
+        header = bytes(header)
+        opts = lib.LinkOpts(ctypes.sizeof(lib.LinkOpts), len(value), offset, tuple(value),
+                            tuple(mask), header, len(header), *state, stage)
+        link = ctypes.c_void_p()
+
+        second = to.handle.hold() if to else None
         try:
-            self._fd = _ioctl(source.fileno(), stage, to.fileno() if to else -1, -1,
-                              *map(_address, (header, mask, value, ops)),
-                              len(header), offset, len(value), int(any(state)))
-        except BaseException as err:
-            self.release()
-            if not isinstance(err, OSError):
-                raise
-            text = _WHY.get(err.errno, os.strerror(err.errno))
-            raise abi.fail(err.errno, text, name) from None
+            source.call(lambda first: self._lib.link_open(ctypes.byref(link), first, second,
+                                                          ctypes.byref(opts)))
+        finally:
+            if to:
+                to.handle.drop()
+        self._link = link
 
     def __enter__(self):
         return self
@@ -136,28 +79,25 @@ class Link:
     def __exit__(self, *exc):
         self.close()
 
+    def _open(self):
+        if not self._link:
+            raise ValueError("the link is closed")
+        return self._link
+
     def fileno(self):
         """The descriptor, which belongs to the link."""
-        if self._fd < 0:
-            raise ValueError("the link is closed")
-        return self._fd
-
-    def release(self):
-        """Take the link out of its channels. Channel.close() calls this as well."""
-        ends, self._ends = self._ends, ()
-        for end in ends:
-            end.link = None
+        return self._lib.link_fd(self._open())
 
     def stats(self):
         """LinkStats. Those of a link that is down are final."""
-        (_, _, state, via, _, _,
-         *counts) = abi.ioctl(self.fileno(), abi.IOC_LINK_STAT, abi.LINK_STAT,
-                              0, 0, 0, b"", b"", *[0] * 4)
-        return LinkStats(state != abi.LINK_DOWN, state == abi.LINK_ENDED, _VIA[via], *counts)
+        s = lib.LinkStat()
+        ret = self._lib.link_stats(self._open(), ctypes.byref(s))
+        if ret:
+            raise lib.fail(-ret, "the card is gone", "link")
+        return LinkStats(s.state != DOWN, s.state == ENDED, _VIA[s.via], *s.counts)
 
     def close(self):
         """End the link. Messages that were on their way have arrived when it returns."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-            self.release()
+        link, self._link = self._link, None
+        if link:
+            self._lib.link_close(link)
