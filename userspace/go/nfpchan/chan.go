@@ -172,6 +172,7 @@ func (c *Chan) Close() error {
 		return closedError(c.name)
 	}
 	c.closed = true
+	c.r.forget()
 	close(c.closing)
 	c.mu.Unlock()
 

@@ -163,6 +163,8 @@ func (c *Chan) Link(to *Chan, opts *LinkOptions) (*Link, error) {
 	l.fd = int(req.fd)
 	for _, end := range l.ends {
 		end.link = l
+		end.r.forget()
+		end.r.publish()
 	}
 	return l, nil
 }

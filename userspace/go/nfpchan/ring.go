@@ -42,6 +42,10 @@ type ring struct {
 	borrowed uint64 // messages, or elements, between released and pos
 	asked    uint64 // the card's position when the host last armed for news
 	dead     error  // the error that has ended the ring, or nil
+
+	// A copy of the ring from pos on, for next. Its messages count as received one by one.
+	copied   []byte
+	copiedAt int // where pos is in it
 }
 
 const (
@@ -167,6 +171,7 @@ func (r *ring) look() uint64 {
 // that has not confirmed the end may still write to it.
 func (r *ring) gone() error {
 	r.dead = r.fail(syscall.ENODEV, "the card is gone")
+	r.forget()
 	return r.dead
 }
 
@@ -176,6 +181,7 @@ func (r *ring) kill(format string, args ...any) error {
 		return r.gone()
 	}
 	r.dead = r.fail(syscall.EIO, format, args...)
+	r.forget()
 	return r.dead
 }
 
@@ -218,7 +224,8 @@ func (r *ring) why() error {
 	return r.kill("pipe state is %d, at most %d is known", r.state, stateGone)
 }
 
-// publish writes the position to the control page, where poll() reads it.
+// publish writes the position to the control page, where the kernel reads it when the pipe
+// is armed. Copied messages are received without it (next).
 func (r *ring) publish() {
 	atomic.StoreUint32(&r.ctl.seq, r.seq)
 	atomic.StoreUint64(&r.ctl.pos, r.pos)
@@ -232,6 +239,7 @@ func (r *ring) giveBack(least uint64) {
 		return
 	}
 	r.rung += room
+	r.publish()
 	atomic.StoreUint64(&r.ctl.rung, r.rung)
 	if units := uint32(room >> r.shift); r.bell.call != nil {
 		r.bell.call(bellData, units)
@@ -248,6 +256,7 @@ func (r *ring) arm() {
 	if r.toHost && !r.numbered {
 		seen = r.seq
 	}
+	r.publish()
 	if r.bell.call != nil {
 		r.bell.call(bellArm, seen)
 		return

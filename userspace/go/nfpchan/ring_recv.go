@@ -3,6 +3,7 @@
 package nfpchan
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -42,8 +43,9 @@ func (r *ring) peek() ([]byte, error) {
 	if err := r.some(); err != nil {
 		return nil, err
 	}
-	at, there := r.at(r.pos), r.peer-r.pos
+	at := r.at(r.pos)
 	if r.stream {
+		there := r.peer - r.pos
 		return r.data[at : at+there : at+there], nil
 	}
 	n, seq := r.header(r.pos)
@@ -51,7 +53,7 @@ func (r *ring) peek() ([]byte, error) {
 	case n > r.maxSize || r.elem != 0 && n != r.elem:
 		return nil, r.kill("header at %d says %d bytes, the channel has at most %d",
 			r.pos, n, r.maxSize)
-	case r.room(n) > there:
+	case r.room(n) > r.peer-r.pos:
 		return nil, r.kill("header at %d says %d bytes, the card wrote up to %d",
 			r.pos, n, r.peer)
 	case seq != uint16(r.seq+1):
@@ -60,6 +62,68 @@ func (r *ring) peek() ([]byte, error) {
 	}
 	at += hdrSize
 	return r.data[at : at+n : at+n], nil
+}
+
+// aheadBytes of the ring are copied together, at most, unless the first message is larger.
+const aheadBytes = 4096
+
+// next receives the message at pos, if copied has it; nil if not, or if it is wrong.
+func (r *ring) next() []byte {
+	rest := r.copied[r.copiedAt:]
+	if len(rest) < hdrSize {
+		return nil
+	}
+	header := binary.LittleEndian.Uint64(rest)
+	n := header & 0xffffffff
+	if n > r.maxSize || r.elem != 0 && n != r.elem || uint16(header>>32) != uint16(r.seq+1) {
+		return nil
+	}
+	room := r.room(n)
+	if room > uint64(len(rest)) {
+		return nil
+	}
+	r.copiedAt += int(room)
+	r.seq++
+	r.pos += room
+	r.released = r.pos
+	if r.pos-r.rung >= r.batch {
+		r.giveBack(r.batch)
+	}
+	return rest[hdrSize : hdrSize+n : hdrSize+n]
+}
+
+// forget drops the copy: what follows works on the ring itself, or fails.
+func (r *ring) forget() {
+	r.copied, r.copiedAt = nil, 0
+}
+
+// fetch copies what is there, at least one message.
+func (r *ring) fetch() error {
+	if r.borrowed != 0 {
+		return r.fail(syscall.EBUSY, "%d are borrowed: give them back first", r.borrowed)
+	}
+	first, err := r.peek()
+	if err != nil {
+		return err
+	}
+	size := min(r.peer-r.pos, max(aheadBytes, r.room(uint64(len(first)))))
+	at := r.at(r.pos)
+	r.copied, r.copiedAt = append([]byte(nil), r.data[at:at+size]...), 0
+	return r.verify()
+}
+
+// recvNext receives the next message, in new memory.
+func (r *ring) recvNext() ([]byte, error) {
+	msg := r.next()
+	if msg == nil {
+		if err := r.fetch(); err != nil {
+			return nil, err
+		}
+		if msg = r.next(); msg == nil {
+			return nil, r.kill("header at %d has changed while it was copied", r.pos)
+		}
+	}
+	return msg, nil
 }
 
 // verify checks, after a message was copied, that the copy came from the card.
@@ -80,6 +144,7 @@ func (r *ring) take(n int) {
 	if r.stream {
 		count = uint64(n) / r.elem
 	}
+	r.forget()
 	r.pos += r.room(uint64(n))
 	r.seq += uint32(count)
 	r.borrowed += count

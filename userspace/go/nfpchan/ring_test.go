@@ -17,9 +17,10 @@ import (
 
 // fake is the memory of a pipe. The test acts as the card.
 type fake struct {
-	t     *testing.T
+	t     testing.TB
 	g     uapiLayout
 	r     *ring
+	ch    *Chan  // of a benchmark
 	data  []byte // the ring as the card sees it: once
 	ring  []byte // the ring as the host sees it: twice, copied by show
 	note  []uint64
@@ -45,7 +46,7 @@ func streamGeom(dir, elem uint32) uapiLayout {
 		ringSize: 4096, limit: 4096}
 }
 
-func newFake(t *testing.T, g uapiLayout) *fake {
+func newFake(t testing.TB, g uapiLayout) *fake {
 	t.Helper()
 	f := &fake{t: t, g: g, data: words(int(g.ringSize)), ring: words(2 * int(g.ringSize)),
 		note: make([]uint64, 2), ctl: make([]uint64, 4)}
@@ -101,7 +102,7 @@ func (f *fake) tell() { f.notify(f.sent, f.seq, stateOpen) }
 
 func (f *fake) recv(want []byte) {
 	f.t.Helper()
-	got, err := f.r.recvConsume(nil)
+	got, err := f.r.recvNext()
 	if err != nil || !bytes.Equal(got, want) {
 		f.t.Fatalf("got %q, %v, want %q", got, err, want)
 	}
@@ -173,7 +174,7 @@ func TestRingBorrowRelease(t *testing.T) {
 		}
 		f.r.take(n)
 	}
-	_, err := f.r.recv(nil)
+	_, err := f.r.recvNext()
 	f.wants(err, syscall.EBUSY)
 	f.wants(f.r.release(6), syscall.EINVAL)
 	if err := f.r.release(3); err != nil {
@@ -263,14 +264,14 @@ func TestRingHostile(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			f := newFake(t, messageGeom(dirToHost))
 			c.do(f)
-			_, err := f.r.recv(nil)
+			_, err := f.r.recvNext()
 			f.wants(err, c.want)
 			if f.r.dead == nil { // the card has ended the pipe itself
 				return
 			}
 			// Later records do not revive the ring.
 			f.notify(0, 0, stateOpen)
-			_, err = f.r.recv(nil)
+			_, err = f.r.recvNext()
 			f.wants(err, c.want)
 		})
 	}
@@ -282,11 +283,40 @@ func TestRingElementSize(t *testing.T) {
 	f := newFake(t, g)
 	f.send(make([]byte, 511))
 	f.tell()
-	_, err := f.r.recv(nil)
+	_, err := f.r.recvNext()
 	f.wants(err, syscall.EIO)
 	g.dir = dirToNFP
 	f = newFake(t, g)
 	f.wants(f.r.put(make([]byte, 511)), syscall.EMSGSIZE)
+}
+
+// Messages that came together are copied together, and received one by one.
+func TestRingAhead(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	for _, text := range []string{"one", "", "three", "four"} {
+		f.send([]byte(text))
+	}
+	f.header(f.sent, 513, 5)
+	f.sent += 16
+	f.tell()
+	f.recv([]byte("one"))
+	if f.r.pos != 16 || f.r.released != 16 {
+		t.Fatalf("at %d, released %d, after a message of 16 bytes", f.r.pos, f.r.released)
+	}
+	f.recv(nil)
+	msg, err := f.r.peek() // in place, from where the copies are received too
+	if err != nil || string(msg) != "three" {
+		t.Fatalf("got %q, %v", msg, err)
+	}
+	f.r.take(len(msg))
+	_, err = f.r.recvNext()
+	f.wants(err, syscall.EBUSY)
+	if err := f.r.release(1); err != nil {
+		t.Fatal(err)
+	}
+	f.recv([]byte("four"))
+	_, err = f.r.recvNext() // the wrong header is noticed when its message is due
+	f.wants(err, syscall.EIO)
 }
 
 func TestRingEndComesLast(t *testing.T) {
@@ -294,7 +324,7 @@ func TestRingEndComesLast(t *testing.T) {
 	f.send([]byte("last"))
 	f.notify(f.sent, 1, stateEPIPE)
 	f.recv([]byte("last"))
-	_, err := f.r.recv(nil)
+	_, err := f.r.recvNext()
 	f.wants(err, syscall.EPIPE)
 }
 
@@ -306,7 +336,7 @@ func TestRingDetachedWhileCopied(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.notify(f.sent, 1, stateGone)
-	_, err := f.r.recv(nil)
+	_, err := f.r.recvNext()
 	f.wants(err, syscall.ENODEV)
 }
 
@@ -328,7 +358,7 @@ func TestRingSend(t *testing.T) {
 		want += f.r.room(uint64(len(msg)))
 	}
 	f.wants(f.r.put(make([]byte, 513)), syscall.EMSGSIZE)
-	_, err := f.r.recv(nil)
+	_, err := f.r.recvNext()
 	f.wants(err, syscall.EBADF)
 }
 

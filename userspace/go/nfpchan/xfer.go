@@ -90,7 +90,7 @@ func isFinal(err error) bool {
 	return ok && (e.Errno == syscall.EPIPE || e.Errno == syscall.EIO || e.Errno == syscall.ENODEV)
 }
 
-// recv copies the next message to buf, or to new memory if buf is nil.
+// recv copies the next message to buf, or to new memory if buf is nil. It stays the next one.
 func (r *ring) recv(buf []byte) ([]byte, error) {
 	if r.borrowed != 0 {
 		return nil, r.fail(syscall.EBUSY, "%d are borrowed: give them back first", r.borrowed)
@@ -124,13 +124,27 @@ func (r *ring) recvConsume(buf []byte) ([]byte, error) {
 	return msg, err
 }
 
-// Recv receives a message, in new memory. Messages that came before the end of
-// the ME process are received first, then EPIPE is returned.
-func (c *Chan) Recv(ctx context.Context) (msg []byte, err error) {
+// Recv receives a message, in new memory, which messages that come together share: one
+// that is kept keeps up to 4 KiB. Messages that came before the end of the ME process
+// are received first, then EPIPE is returned.
+func (c *Chan) Recv(ctx context.Context) ([]byte, error) {
+	c.mu.Lock()
+	if c.queued.Load() == 0 {
+		if msg := c.r.next(); msg != nil {
+			c.mu.Unlock()
+			return msg, nil
+		}
+	}
+	c.mu.Unlock()
+	return c.recv(ctx)
+}
+
+// recv is Recv when no copy of the next message is there.
+func (c *Chan) recv(ctx context.Context) (msg []byte, err error) {
 	if err = c.messages(); err != nil {
 		return nil, err
 	}
-	err = c.do(ctx, "receive", func(r *ring) (err error) { msg, err = r.recvConsume(nil); return })
+	err = c.do(ctx, "receive", func(r *ring) (err error) { msg, err = r.recvNext(); return })
 	return msg, err
 }
 
@@ -156,7 +170,7 @@ func (c *Chan) TryRecv() (msg []byte, err error) {
 	if err = c.messages(); err != nil {
 		return nil, err
 	}
-	err = c.doNow(func(r *ring) (err error) { msg, err = r.recvConsume(nil); return })
+	err = c.doNow(func(r *ring) (err error) { msg, err = r.recvNext(); return })
 	return msg, err
 }
 
