@@ -22,6 +22,10 @@ TARGETS = [
      "each length is looked at, and each header written"),
     ("msg64_shared_insn_recv_single", "<=", 75, "received, handle for several threads", ""),
     ("msg64_shared_insn_send_single", "<=", 80, "sent, handle for several threads", ""),
+    ("go_recv_ns_vs_chan", "<=", 1.0,
+     "Go: 64 bytes received by Recv, against a channel of Go that holds them", ""),
+    ("python_recv_ns_vs_queue", "<=", 1.0,
+     "Python: 64 bytes received by recv(), against queue.Queue", ""),
     ("elem64_rate_vs_rte_ring", ">=", 1.5, "received one at a time, against DPDK's", ""),
     ("elem64_burst_rate_vs_rte_ring", ">=", 2.0, "in place, against DPDK's in bursts of 32",
      "each byte crosses from core to core, where DMA of a card writes the cache: two cores pass "
@@ -104,6 +108,17 @@ TABLES = [
         ("messages with headers, bursts of 32", [None, "msg64_insn_send_batch"]),
         ("the same, of a fixed size", [None, "msg64_fixed_insn_send_batch"]),
     ]),
+    ("64 bytes with a header, received by a program in Go or Python (ring or queue filled ahead)",
+     ["nanoseconds"], [
+         ("Go: Recv, in new memory", ["go_recv_ns"]),
+         ("Go: RecvInto", ["go_recv_into_ns"]),
+         ("Go: a channel of Go, of slices", ["go_chan_ns"]),
+         ("Python: recv()", ["python_recv_ns"]),
+         ("Python: for message in channel", ["python_iter_ns"]),
+         ("Python: borrow(), in place", ["python_borrow_ns"]),
+         ("Python: queue.Queue", ["python_queue_ns"]),
+         ("Python: queue.SimpleQueue", ["python_simple_queue_ns"]),
+     ]),
     ("1 KiB and 64 KiB", ["1 KiB, million/s", "instructions", "64 KiB, instructions"], [
         ("channel to host, copied", ["msg1k_recv_Mps", "msg1k_insn_recv", "msg64k_insn_recv"]),
         ("channel to host, in place", [None, "msg1k_insn_recv_zc", "msg64k_insn_recv_zc"]),
@@ -198,6 +213,8 @@ DERIVED = [
      ["elem64_recv_single_Mps", "rte_zc64_one_Mps", "rte_zc64_one_of_bursts_Mps"]),
     ("elem64_burst_rate_vs_rte_ring", lambda a, b, c: a / max(b, c),
      ["elem64_recv_in_place_Mps", "rte_zc64_in_place_Mps", "rte_zc64_burst_Mps"]),
+    ("go_recv_ns_vs_chan", lambda a, b: a / b, ["go_recv_ns", "go_chan_ns"]),
+    ("python_recv_ns_vs_queue", lambda a, b: a / b, ["python_recv_ns", "python_queue_ns"]),
     ("pcie_metadata_stream", max,
      ["pcie_stream64k_to_host_metadata", "pcie_stream32k_to_nfp_readrq4k_metadata"]),
     ("pcie_metadata_msg64", max,
@@ -214,7 +231,7 @@ DERIVED = [
 
 
 def less_is_better(key):
-    return "_us_" in key or key.endswith("_us") or "_insn" in key
+    return "_us_" in key or key.endswith(("_us", "_ns")) or "_insn" in key
 
 
 def derive(raw):

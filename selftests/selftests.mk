@@ -56,6 +56,12 @@ $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(if $(filter selftests/accel/% selftests/fabric/%,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
 	$(CARD),-lpcap)))
+# The library with a board in the process, for benchmarks of other languages
+LANG_RING := $(O)/bench/lang_ring.so
+$(LANG_RING): $(call obj,selftests/bench/lang/lang_ring.c) $(CARD)
+	@mkdir -p $(@D)
+	$(call Q,LD)$(LINK) -shared -o $@ -Wl,--whole-archive $(LIBA) -Wl,--no-whole-archive \
+		$(filter-out $(LIBA),$^) -lpcap $(LDFLAGS)
 # Libraries of the guest's programs, besides libnfpchan
 LIBS.chan_uring := -luring
 LIBS.chan_port := -luring
@@ -81,7 +87,7 @@ $(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$
 $(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
 	$(O)/lib/firmware.o $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(FWIMAGE),-fsanitize=fuzzer -lpcap))
 
-$(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(O)/gen/firmware-test/chan_table.h
+$(call obj,$(UNIT_SRC) $(BENCH_SRC) selftests/bench/lang/lang_ring.c) $(CARD_RIG): | $(O)/gen/firmware-test/chan_table.h
 
 # The card's JIT does not know instructions of BPF version 4, so programs are compiled for version 3.
 BPF_CPU = v3
@@ -145,7 +151,7 @@ bpf: $(BPF)
 
 .PHONY: unit
 unit: $(UNIT)
-host: userspace board $(O)/test/nfpboard accel fabric $(UNIT) $(BENCH) $(O)/test/ncrt_device
+host: userspace board $(O)/test/nfpboard accel fabric $(UNIT) $(BENCH) $(LANG_RING) $(O)/test/ncrt_device
 
 # Everything that runs in the guest. `make guest` calls this inside the root.
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \

@@ -7,6 +7,7 @@
 BENCH_JSON ?= build/bench.json
 bench: setup
 	+@$(MAKE_IN) host
+	@scripts/in-root -- $(MAKE) -s O=build/guest build/guest/test/lang_go || true
 	@scripts/bench --json "$(BENCH_JSON)" $(BENCH_ARGS)
 
 ## plots: PNG plots of what bench has measured (BENCH_JSON=FILE), in build/plots
