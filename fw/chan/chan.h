@@ -44,7 +44,8 @@ __swaps void chan_attach(void);
  * @msg: the message, an __export object, unchanged until the call returns
  * @len: bytes of the message; in a stream any number of whole elements
  *
- * On a buffered channel the call returns when the message is in the ring of a receiver. In a
+ * On a buffered channel the call returns when the message has its place in the ring of a receiver and
+ * the managers have copied it: to the ring, or if it is small to a buffer of the card. In a
  * rendezvous it returns when the receiver has given the room of the message back. The call
  * blocks while there is no receiver or no room, unless the channel's policy is to drop.
  *
