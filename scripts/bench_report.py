@@ -26,6 +26,15 @@ TARGETS = [
      "Go: 64 bytes received by Recv, against a channel of Go that holds them", ""),
     ("python_recv_ns_vs_queue", "<=", 1.0,
      "Python: 64 bytes received by recv(), against queue.Queue", ""),
+    ("msg64_tlps_to_host", "<=", 0.30, "64 bytes with header, saturated", ""),
+    ("msg64_link_bytes_to_host", "<=", 82, "64 bytes with header, saturated", ""),
+    ("msg64_metadata_to_host", "<=", 0.080, "of link bytes, 64 bytes with header, saturated",
+     "the header is 8 of {msg64_link_bytes_to_host} bytes, of which there were 102 before"),
+    ("msg64_metadata_to_nfp", "<=", 0.157, "the same to the NFP, read requests of 512 bytes", ""),
+    ("msg64_rate_vs_elem64_one", ">=", 0.9, "messages against elements that an ME process sends "
+     "one by one", ""),
+    ("port_insn_per_msg", "<=", 60, "instructions, wait on a port of 31 busy channels and receive "
+     "up to 32 messages of each", ""),
     ("elem64_rate_vs_rte_ring", ">=", 1.5, "received one at a time, against DPDK's", ""),
     ("elem64_burst_rate_vs_rte_ring", ">=", 2.0, "in place, against DPDK's in bursts of 32",
      "each byte crosses from core to core, where DMA of a card writes the cache: two cores pass "
@@ -59,7 +68,7 @@ LINK_COLUMNS = ["metadata", "with framing", "link bytes", "TLPs", "doorbells", "
 INLINE_SIZES = (8, 16, 32, 64, 96, 128, 192, 248)
 CHANNELS = (1, 2, 4, 8, 16, 32)
 PORT_CHANNELS = (1, 2, 4, 8, 16, 31, 62, 124, 256)
-PORT_WAYS = ("wait_busy", "wait_sparse", "select_busy", "select_sparse")
+PORT_WAYS = ("burst_busy", "wait_busy", "wait_sparse", "select_busy", "select_sparse")
 
 WAYS = [
     ("spin", "spin"),
@@ -181,7 +190,8 @@ TABLES = [
      [(f"{n}", [f"channels{n}_insn_{how}" for how in
                 ("in_turn", "select_busy", "select_sparse")]) for n in CHANNELS]),
     ("The same, by channels on a port; more than 31 are those of several cards",
-     ["port_wait, all busy", "port_wait, one busy", "select, all busy", "select, one busy"],
+     ["port_wait, bursts of 32", "port_wait, all busy", "port_wait, one busy",
+      "select, all busy", "select, one busy"],
      [(f"{n}", [f"channels{n}_insn_port_{how}" for how in PORT_WAYS])
       for n in PORT_CHANNELS]),
     ("On the link, per message of 64 bytes to several receivers of one channel", LINK_COLUMNS,
@@ -213,6 +223,12 @@ DERIVED = [
      ["elem64_recv_single_Mps", "rte_zc64_one_Mps", "rte_zc64_one_of_bursts_Mps"]),
     ("elem64_burst_rate_vs_rte_ring", lambda a, b, c: a / max(b, c),
      ["elem64_recv_in_place_Mps", "rte_zc64_in_place_Mps", "rte_zc64_burst_Mps"]),
+    *((f"msg64_{what}_to_{end}", lambda a: a, [f"pcie_msg64_to_{end}_{what}"])
+      for what, end in (("tlps", "host"), ("link_bytes", "host"), ("metadata", "host"),
+                        ("metadata", "nfp"))),
+    ("msg64_rate_vs_elem64_one", lambda a, b: a / b,
+     ["msg64_recv_single_Mps", "elem64_recv_card_one_Mps"]),
+    ("port_insn_per_msg", lambda a: a, ["channels31_insn_port_burst_busy"]),
     ("go_recv_ns_vs_chan", lambda a, b: a / b, ["go_recv_ns", "go_chan_ns"]),
     ("python_recv_ns_vs_queue", lambda a, b: a / b, ["python_recv_ns", "python_queue_ns"]),
     ("pcie_metadata_stream", max,

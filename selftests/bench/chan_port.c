@@ -126,6 +126,25 @@ static void wait_some(void *arg)
 	}
 }
 
+/* Receive up to BENCH_BURST messages from each channel that the port names. Each has more. */
+static void wait_burst(void *arg)
+{
+	static struct nfpchan_msg msgs[BENCH_BURST];
+	static char room[BENCH_BURST * 64];
+	struct nfpchan_event ev[8];
+	int n;
+
+	for (unsigned int i = 0; i < turns; i += (unsigned int)n) {
+		n = nfpchan_port_wait(&port, ev, turns - i < 8 ? turns - i : 8, NFPCHAN_NONBLOCK);
+		if (n <= 0)
+			abort();
+		for (int k = 0; k < n; k++)
+			if (nfpchan_recv_msgs(ev[k].ch, room, sizeof(room), msgs, BENCH_BURST,
+					      NFPCHAN_NONBLOCK) != BENCH_BURST)
+				abort();
+	}
+}
+
 static void measure(void)
 {
 	char kind[32];
@@ -138,6 +157,7 @@ static void measure(void)
 	wait_some(NULL);
 	insn_print(kind, "port_wait_busy", wait_some, NULL, turns);
 	insn_print(kind, "port_select_busy", select_some, NULL, turns);
+	insn_print(kind, "port_burst_busy", wait_burst, NULL, turns * BENCH_BURST);
 	/* Empty all channels but the last. No records come for them. */
 	for (unsigned int i = 0; i + 1 < channels; i++)
 		while (nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0)

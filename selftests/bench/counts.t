@@ -22,7 +22,8 @@ MET = ["elem64_insn_recv_batch", "elem64_insn_send_batch", "elem64_insn_recv_sin
        "elem64_insn_send_single", "elem64_insn_recv_zc_batch", "msg64_insn_recv_single",
        "msg64_insn_send_single", "msg64_shared_insn_recv_single", "msg64_shared_insn_send_single",
        "rtt64_cpu_nonposted_reads", "rtt64_pcie_round_trips", "pcie_metadata_stream",
-       "pcie_metadata_msg64"]
+       "pcie_metadata_msg64", "msg64_tlps_to_host", "msg64_link_bytes_to_host",
+       "msg64_metadata_to_nfp", "port_insn_per_msg"]
 
 # Counts that are 0 on every path but the prototype's: reads of the card by the CPU, and interrupts
 # of a host that is awake.
