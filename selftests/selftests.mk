@@ -12,7 +12,7 @@
 TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/emu/vfio_user -Ifw/emu/accel -Iuserspace/accel \
 	$(patsubst %/,-I%,$(wildcard fw/emu/board/ fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps -I$(TEST_APPS) \
 	$(INC.userspace/lib) -Iuserspace/tools $(INC.userspace/xdp/explain) \
-	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen/firmware-test
+	$(INC.userspace/ncl/rt) -Iuserspace/examples/apps $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen/firmware-test
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 INC.selftests/fabric = $(TEST_INC) -Ifw/emu/fabric
@@ -52,10 +52,10 @@ $(O)/lib/libguest.a: $(GUEST_RIG)
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(if $(findstring selftests/accel/,$(c)),$(O)/lib/libaccel.a) \
 	$(if $(findstring selftests/fabric/,$(c)),$(O)/lib/libfabric.a) \
-	$(SWAP_CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a $(FWIMAGE),-lcmocka -lpcap $(LIBBPF) \
+	$(SWAP_CARD) $(APPSA) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a $(FWIMAGE),-lcmocka -lpcap $(LIBBPF) \
 	$(if $(filter selftests/accel/% selftests/fabric/%,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
-	$(CARD),-lpcap)))
+	$(CARD) $(APPSA),-lpcap)))
 # The library with a board in the process, for benchmarks of other languages
 LANG_RING := $(O)/bench/lang_ring.so
 $(LANG_RING): $(call obj,selftests/bench/lang/lang_ring.c) $(CARD)

@@ -19,6 +19,7 @@ INC.userspace/lib/node := $(INC.userspace/lib/wait) -Iuserspace/lib/node
 INC.userspace/lib/bpf := $(INC.userspace/lib/handle) -Iuserspace/lib/bpf
 INC.userspace/lib := $(INC.userspace/lib/node) -Iuserspace/lib/bpf
 INC.userspace/examples := $(LIB_API)
+INC.userspace/examples/apps := $(LIB_API) -Iuserspace/examples/apps
 INC.userspace/graph := $(INC.userspace/common) -Iuserspace/graph
 INC.userspace/accel := $(LIB_API) -Iuserspace/accel -Ifw/abi
 INC.userspace/tools := $(LIB_API) $(INC.userspace/common) -Ifw/abi -Ifw/image -Iuserspace/tools
@@ -37,13 +38,15 @@ GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspac
 GRAPH := $(if $(LIBBPF),$(GRAPH),$(filter-out %/common/say.o,$(GRAPH)))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
+# The applications without main(), for tests and benchmarks
+APPSA := $(O)/lib/libapps.a
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
 HEADERS := $(wildcard userspace/lib/include/*.h)
 ABI_HEADERS := $(wildcard uapi/nfpchan/*.h fw/abi/nfpchan/*.h)
 PC := $(O)/lib/pkgconfig/libnfpchan.pc
 
-userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES) $(PC)
+userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES) $(O)/bin/chan_apps $(PC)
 
 $(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
 
@@ -66,6 +69,7 @@ $(PC): userspace/lib/libnfpchan.pc.in $(HEADERS) $(ABI_HEADERS) userspace/usersp
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
+$(APPSA): $(call obj,$(filter-out %/chan_apps.c,$(wildcard userspace/examples/apps/*.c)))
 $(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL)) $(GRAPH) $(XDPLIB)
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
@@ -81,6 +85,10 @@ $(O)/bin/nfpchan: $(TOOL) $(GRAPH) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)
 	$(call Q,LD)$(LINK) -o $@ $< $(USE_LIB) $(LDFLAGS)
+
+$(O)/bin/chan_apps: $(O)/obj/userspace/examples/apps/chan_apps.o $(APPSA) $(LIBSO)
+	@mkdir -p $(@D)
+	$(call Q,LD)$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LDFLAGS)
 
 # The Go package is used as source; what is built of it is for the VM's tests.
 GOSRC := $(shell find userspace/go -name '*.go' -o -name '*.s' -o -name go.mod)

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_apps.c - run one of the four applications with the frames of a card's Ethernet ports, until
+ * a signal ends it. Then print what it has counted. README.rst describes the applications.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "frames_io.h"
+#include "kvs.h"
+#include "logmon.h"
+#include "maglev.h"
+#include "sketch.h"
+
+#define SECOND	1000000000ll
+
+static const char usage[] =
+	"usage: chan_apps maglev VIP BACKEND=MAC...   balance connections to the address VIP\n"
+	"       chan_apps sketch [SHIFT]              count packets, one in 2^SHIFT (0: all)\n"
+	"       chan_apps kvs                         store values, and answer with them\n"
+	"       chan_apps logmon WORD...              count lines with a word, in packets of TCP\n"
+	"       chan_apps text CHANNEL WORD...        the same, in the bytes of a stream\n";
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stopped = 1;
+}
+
+static int fail(const char *what, const char *why)
+{
+	fprintf(stderr, "chan_apps: %s: %s\n", what, why);
+	return 1;
+}
+
+/* ---- the applications: make, take a turn, print ---- */
+
+static void *maglev_make(char **argv)
+{
+	struct in_addr vip, addr;
+	struct maglev *m;
+	unsigned char mac[6];
+	char ip[16], more;
+
+	if (!argv[0] || !argv[1] || !inet_aton(argv[0], &vip))
+		return NULL;
+	m = maglev_new(vip.s_addr);
+	for (argv++; m && *argv; argv++) {
+		if (sscanf(*argv, "%15[0-9.]=%hhx:%hhx:%hhx:%hhx:%hhx:%hhx%c", ip, &mac[0], &mac[1],
+			   &mac[2], &mac[3], &mac[4], &mac[5], &more) != 7 ||
+		    !inet_aton(ip, &addr) || maglev_add(m, addr.s_addr, mac) < 0) {
+			fail(*argv, "not ADDRESS=MAC, or more than 256 of them (MAGLEV_BACKENDS)");
+			free(m);
+			return NULL;
+		}
+	}
+	if (m)
+		maglev_fill(m);
+	return m;
+}
+
+static void maglev_print(void *app)
+{
+	struct maglev *m = app;
+	char ip[16];
+
+	for (unsigned int i = 0; i < m->count; i++) {
+		inet_ntop(AF_INET, &m->backends[i].addr, ip, sizeof(ip));
+		printf("%s %" PRIu64 " packets\n", ip, m->backends[i].packets);
+	}
+	printf("%" PRIu64 " connections, %" PRIu64 " other packets\n", m->fresh, m->other);
+}
+
+static void *sketch_make(char **argv)
+{
+	unsigned long shift = argv[0] ? strtoul(argv[0], NULL, 10) : 0;
+
+	if (shift <= SKETCH_SHIFT)
+		return sketch_new((uint32_t)shift);
+	fail(argv[0], "SHIFT is at most 16 (SKETCH_SHIFT)");
+	return NULL;
+}
+
+static void sketch_print(void *app)
+{
+	struct sketch *s = app;
+	uint32_t most = 0;
+
+	for (unsigned int i = 0; i < SKETCH_COLS; i++)
+		most = s->count[0][i] > most ? s->count[0][i] : most;
+	printf("%" PRIu64 " packets, about %" PRIu32 " of the largest flow\n", s->packets, most);
+}
+
+static void *kvs_make(char **argv)
+{
+	(void)argv;
+	return kvs_new(16, 26);
+}
+
+static void kvs_print(void *app)
+{
+	struct kvs *k = app;
+
+	printf("%" PRIu64 " sets, %" PRIu64 " gets, %" PRIu64 " found, %" PRIu64 " bad requests\n",
+	       k->sets, k->gets, k->hits, k->bad);
+}
+
+static void *logmon_make(char **argv)
+{
+	struct logmon *m = argv[0] ? logmon_new() : NULL;
+
+	for (; m && *argv; argv++)
+		if (logmon_add(m, *argv)) {
+			fail(*argv, "an empty word, or more than 8 of them (LOGMON_WORDS)");
+			free(m);
+			return NULL;
+		}
+	return m;
+}
+
+static void logmon_print(void *app)
+{
+	struct logmon *m = app;
+
+	for (unsigned int i = 0; i < m->count; i++)
+		printf("%s: %" PRIu64 " lines\n", m->words[i], m->lines[i]);
+	printf("%" PRIu64 " bytes, %" PRIu64 " gaps\n", m->bytes, m->lost);
+}
+
+#define TURN(name)									\
+static ssize_t name##_turn(struct nfpchan *in, struct nfpchan *back, void *app)		\
+{											\
+	return frames_turn(in, back, name##_packet, app, SECOND);			\
+}
+
+TURN(maglev)
+TURN(sketch)
+TURN(kvs)
+TURN(logmon)
+
+static ssize_t text_turn(struct nfpchan *in, struct nfpchan *back, void *app)
+{
+	const void *text;
+	ssize_t n = nfpchan_peek(in, &text, SECOND);
+	int err;
+
+	(void)back;
+	if (n < 0)
+		return n;
+	logmon_bytes(app, text, (size_t)n);
+	err = nfpchan_consume(in, (size_t)n);
+	return err ? err : n;
+}
+
+/**
+ * struct app - an application
+ * @name: its name
+ * @make: make its state from the arguments. NULL: they are wrong
+ * @turn: handle what has come
+ * @print: print what it has counted
+ * @answers: it sends packets
+ */
+static const struct app {
+	const char *name;
+	void *(*make)(char **argv);
+	ssize_t (*turn)(struct nfpchan *in, struct nfpchan *back, void *app);
+	void (*print)(void *app);
+	bool answers;
+} apps[] = {
+	{ "maglev", maglev_make, maglev_turn, maglev_print, true },
+	{ "sketch", sketch_make, sketch_turn, sketch_print, false },
+	{ "kvs", kvs_make, kvs_turn, kvs_print, true },
+	{ "logmon", logmon_make, logmon_turn, logmon_print, false },
+	{ "text", logmon_make, text_turn, logmon_print, false },
+};
+
+/* ---- the card ---- */
+
+static int run(const struct app *a, void *app, const char *name)
+{
+	struct nfpchan_opts opts = { .size = sizeof(opts), .flags = NFPCHAN_ALONE };
+	struct nfpchan *in, *back = NULL;
+	struct nfpchan_card *card;
+	ssize_t n = 0;
+	char text[256];
+
+	if (nfpchan_card_open(&card, NULL, text, sizeof(text)))
+		return fail("card", text);
+	if (nfpchan_open(&in, card, name, &opts) ||
+	    (a->answers && nfpchan_open_return(&back, card, "frames-out", in, &opts)))
+		return fail(name, nfpchan_card_error(card, text, sizeof(text)));
+	while (!stopped && (n >= 0 || n == -ETIMEDOUT || n == -EINTR))
+		n = a->turn(in, back, app);
+	a->print(app);
+	if (!stopped)
+		fail(name, strerror((int)-n));
+	nfpchan_close(back);
+	nfpchan_close(in);
+	nfpchan_card_close(card);
+	return !stopped;
+}
+
+int main(int argc, char **argv)
+{
+	const struct sigaction stop = { .sa_handler = on_signal };
+	const struct app *a = NULL;
+	const char *name = "frames";
+	void *app;
+
+	for (size_t i = 0; argc > 1 && i < sizeof(apps) / sizeof(apps[0]); i++)
+		if (!strcmp(argv[1], apps[i].name))
+			a = &apps[i];
+	argv += 2;
+	if (a && a->turn == text_turn && *argv)
+		name = *argv++;
+	app = a ? a->make(argv) : NULL;
+	if (!app) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	return run(a, app, name);
+}

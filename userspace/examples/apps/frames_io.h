@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * frames_io.h - how the applications get packets: from a stream of frames, in place.
+ *
+ * The functions are inline, so that the compiler puts an application's function into the loop.
+ */
+#ifndef APPS_FRAMES_IO_H
+#define APPS_FRAMES_IO_H
+
+#include <stdbool.h>
+#include <nfpchan.h>
+#include "frame.h"
+
+/*
+ * The function of an application for one packet. It may change the packet, but not its length. It
+ * returns true if the packet is to be sent as it is now.
+ */
+typedef bool (*packet_fn)(void *app, uint8_t *packet, uint32_t len);
+
+/*
+ * Call @fn for each frame of which all bytes are there. A frame that is not to be sent stays in its
+ * place, because the frames after it are found by its length, and gets a port that does not exist.
+ * @send: somebody sends the frames afterwards. Return the bytes of the frames.
+ */
+static inline __attribute__((always_inline))
+size_t frames_each(void *data, size_t size, packet_fn fn, void *app, bool send)
+{
+	uint8_t *at = data, *end = at + size;
+	struct frame *f;
+	uint32_t len;
+	size_t room;
+
+	while ((size_t)(end - at) >= sizeof(*f)) {
+		f = (struct frame *)at;
+		/* Read the length once: the card may write to the ring at any time. */
+		len = *(volatile uint16_t *)&f->len;
+		len = le16toh(len);
+		room = frame_room(len);
+		if (room > (size_t)(end - at))
+			break;
+		at += room;
+		if (!fn(app, f->data, len) && send)
+			f->port = FRAME_NO_PORT;
+	}
+	return (size_t)(at - (uint8_t *)data);
+}
+
+/*
+ * Take a turn: handle the frames that have come, and give them back. @back: the stream that returns
+ * the frames of @in to the card (nfpchan_open_return()); NULL: the application sends nothing.
+ * Return bytes, or the error of a call. Part of a frame, which is no error, gives 0.
+ */
+static inline __attribute__((always_inline))
+ssize_t frames_turn(struct nfpchan *in, struct nfpchan *back, packet_fn fn, void *app,
+		    int64_t timeout)
+{
+	const void *shown;
+	ssize_t n, err;
+	void *data;
+	size_t len;
+
+	if (back) {
+		n = nfpchan_returnable(back, &data, timeout);
+		if (n < 0)
+			return n;
+		len = frames_each(data, (size_t)n, fn, app, true);
+		return len ? nfpchan_return(back, len, NFPCHAN_FOREVER) : 0;
+	}
+	n = nfpchan_peek(in, &shown, timeout);
+	if (n < 0)
+		return n;
+	/* @fn of an application that sends nothing only reads. */
+	len = frames_each((void *)(uintptr_t)shown, (size_t)n, fn, app, false);
+	err = len ? nfpchan_consume(in, len) : 0;
+	return err ? err : (ssize_t)len;
+}
+
+#endif /* APPS_FRAMES_IO_H */
