@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* kvs.c - see kvs.h. */
+#define _DEFAULT_SOURCE
 #include <stdlib.h>
+#include <sys/mman.h>
 #include "kvs.h"
 
 #define AT_BITS		48
 #define AT_MASK		((1ull << AT_BITS) - 1)
+
+#define HUGE		(2ull << 20)
+
+/* Zeroed memory, in huge pages if possible: a key is anywhere in it, and the TLB is small. */
+static void *kvs_memory(uint64_t len)
+{
+	void *p;
+
+	len = (len + HUGE - 1) & ~(HUGE - 1);
+	p = aligned_alloc(HUGE, len);
+	if (!p)
+		return NULL;
+	madvise(p, len, MADV_HUGEPAGE);
+	return memset(p, 0, len);
+}
 
 struct kvs *kvs_new(unsigned int buckets, unsigned int log)
 {
@@ -14,14 +31,12 @@ struct kvs *kvs_new(unsigned int buckets, unsigned int log)
 		return NULL;
 	k->buckets = 1ull << buckets;
 	k->size = 1ull << log;
-	k->index = aligned_alloc(64, k->buckets * KVS_WAYS * sizeof(*k->index));
-	k->log = aligned_alloc(64, k->size);
+	k->index = kvs_memory(k->buckets * KVS_WAYS * sizeof(*k->index));
+	k->log = kvs_memory(k->size);
 	if (!k->index || !k->log) {
 		kvs_free(k);
 		return NULL;
 	}
-	memset(k->index, 0, k->buckets * KVS_WAYS * sizeof(*k->index));
-	memset(k->log, 0, k->size);
 	return k;
 }
 
@@ -76,23 +91,36 @@ static uint64_t *kvs_entry(struct kvs *k, uint64_t hash, uint64_t key)
 	return best;
 }
 
-bool kvs_set(struct kvs *k, uint64_t key, const void *value, uint32_t len)
+/* Append an item to the log. Return its position. */
+static uint64_t kvs_append(struct kvs *k, uint64_t key, const void *value, uint32_t len,
+			   uint64_t room)
 {
-	uint64_t hash = packet_mix(packet_mix(key)), room, left;
+	uint64_t left = k->size - (k->head & (k->size - 1)), at;
 	struct kvs_item *item;
 
-	room = (sizeof(*item) + len + 7) & ~7ull;
-	if (room > k->size / 4)
-		return false;
 	/* An item is in one piece: the rest of the log stays free if it is too small. */
-	left = k->size - (k->head & (k->size - 1));
 	if (left < room)
 		k->head += left;
-	item = (struct kvs_item *)(k->log + (k->head & (k->size - 1)));
+	at = k->head;
+	item = (struct kvs_item *)(k->log + (at & (k->size - 1)));
 	*item = (struct kvs_item){ .key = key, .len = len };
 	memcpy(item->value, value, len);
 	k->head += room;
-	*kvs_entry(k, hash, key) = hash >> AT_BITS << AT_BITS | (k->head - room + 1);
+	return at;
+}
+
+bool kvs_set(struct kvs *k, uint64_t key, const void *value, uint32_t len)
+{
+	uint64_t hash = packet_mix(packet_mix(key)), room = (sizeof(struct kvs_item) + len + 7) & ~7ull;
+	uint64_t *entry = kvs_entry(k, hash, key);
+	struct kvs_item *item = kvs_item(k, *entry, hash, key);
+
+	if (room > k->size / 4)
+		return false;
+	if (item && item->len == len)
+		memcpy(item->value, value, len);
+	else
+		*entry = hash >> AT_BITS << AT_BITS | (kvs_append(k, key, value, len, room) + 1);
 	return true;
 }
 

@@ -31,16 +31,12 @@ struct sketch *sketch_new(uint32_t shift)
 	return s;
 }
 
-void sketch_sample(struct sketch *s, uint8_t *frame, uint32_t len)
+void sketch_sample(struct sketch *s, const struct packet *p)
 {
-	const struct packet *p = packet_of(frame, len);
-	uint64_t hash = p ? packet_hash(p) : 0;
+	uint64_t hash = packet_hash(p);
 
 	while (s->skip < SKETCH_ROWS) {
-		if (p)
-			s->count[s->skip][sketch_col(hash, s->skip)] += 1u << s->shift;
-		else
-			s->other++;
+		s->count[s->skip][sketch_col(hash, s->skip)] += 1u << s->shift;
 		s->skip += 1 + s->draws[s->draw++ % SKETCH_DRAWS];
 	}
 	s->skip -= SKETCH_ROWS;

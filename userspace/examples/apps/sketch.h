@@ -21,11 +21,11 @@
 
 /**
  * struct sketch - a sketch
- * @packets: packets that were looked at
+ * @packets: packets of flows
  * @skip: updates of a row to pass over
  * @draw: the next of @draws
  * @shift: an update adds 2^@shift
- * @other: sampled packets without a flow
+ * @other: packets without a flow
  * @draws: numbers of updates to pass over
  * @count: the counters
  */
@@ -55,17 +55,22 @@ static inline uint32_t sketch_col(uint64_t hash, unsigned int row)
 }
 
 /* A packet that is sampled in at least one row */
-void sketch_sample(struct sketch *s, uint8_t *frame, uint32_t len);
+void sketch_sample(struct sketch *s, const struct packet *p);
 
 static inline bool sketch_packet(void *app, uint8_t *frame, uint32_t len)
 {
+	const struct packet *p = packet_of(frame, len);
 	struct sketch *s = app;
 
+	if (!p) {
+		s->other++;
+		return false;
+	}
 	s->packets++;
 	if (s->skip >= SKETCH_ROWS)
 		s->skip -= SKETCH_ROWS;
 	else
-		sketch_sample(s, frame, len);
+		sketch_sample(s, p);
 	return false;
 }
 
