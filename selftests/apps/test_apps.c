@@ -169,8 +169,8 @@ static struct sketch *counted(uint32_t shift, uint64_t *hash, uint32_t *truth)
 }
 
 /*
- * The excess of a flow is above e / SKETCH_COLS of all packets in one case in e for a row, so in one
- * case in 54 for the smallest of four rows.
+ * The excess of a flow is above e / SKETCH_COLS of all packets in one case in e for a row, so in
+ * one case in 54 for the smallest of four rows.
  */
 static void sketch_is_an_upper_bound(void **state)
 {

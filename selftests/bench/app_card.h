@@ -3,12 +3,12 @@
  * app_card.h - a stand-in for a card, which fills rings of messages, of streams, and of descriptors
  * with the same packets, and takes what the host sends.
  *
- * The card works while the host waits. It comes in two forms. As a thread on the second CPU
- * (card_step()) it drives what it has written out of all caches, so that the host finds it in memory,
- * as after DMA on a CPU whose devices do not write into a cache. As a process (card_process()) it is
- * outside of a simulation of the host's caches. Each round then has addresses of its own for all that
- * the card writes, because a line that a device has written is in no cache of the host's core, and
- * the simulation does not know devices.
+ * The card works while the host waits. As a thread on the second CPU it drives what it has
+ * written out of all caches, so that the host finds it in memory, as after DMA on a CPU whose
+ * devices do not write into a cache. As a process it is outside of a simulation of the host's
+ * caches. Each round then has addresses of its own for all that the card writes, because a line
+ * that a device has written is in no cache of the host's core, and the simulation does not know
+ * devices.
  *
  * Doorbells are stores to memory. The card reads positions from the control page instead.
  */
@@ -20,8 +20,14 @@
 
 #define CARD_ROUND	512	/* packets that the card writes at a time */
 
-/* What the card writes: packet @i, or the @i-th piece of a stream. Returns bytes. */
+/* Write packet @i, or the @i-th piece of a stream. Return its bytes. */
 typedef uint32_t (*card_make)(uint8_t *to, uint64_t i);
+
+enum card_where {
+	CARD_HERE,	/* in the caller, when it asks */
+	CARD_BESIDE,	/* in a thread that repeats card_step() */
+	CARD_APART,	/* in a process */
+};
 
 enum card_kind {
 	CARD_FRAMES,	/* a stream of frames */
@@ -65,7 +71,7 @@ struct card_pipe {
  * @rx_pos: the next receive descriptor of the card
  * @rx: the receive descriptors' addresses, of which the card uses the first
  * @bufs: the same of the pool
- * @apart: the card is a process
+ * @where: where it works
  * @round: number of the round
  * @pid: the card's process
  * @to_card: pipe to that process
@@ -84,25 +90,21 @@ struct card {
 	uint32_t rx_pos;
 	uint8_t *rx;
 	uint8_t *bufs;
-	bool apart;
+	enum card_where where;
 	uint64_t round;
 	pid_t pid;
 	int to_card[2];
 	int to_host[2];
 };
 
-/*
- * Make a card. @answers: a stream of frames or elements has a stream back. @apart: the card will be a
- * process.
- */
-struct card *card_new(enum card_kind kind, card_make make, bool answers, bool apart);
+/* Make a card. @answers: a stream of frames or elements has a stream back. */
+struct card *card_new(enum card_kind kind, card_make make, bool answers, enum card_where where);
+
+/* End the card's process. Its memory ends with the caller. */
 void card_free(struct card *c);
 
-/* Do the work of the card that is asked, if one is: a step that a thread repeats. */
+/* A step that the thread repeats: do the work that card_next() has asked for. */
 uint64_t card_step(void *arg);
-
-/* Start the process of a card that is apart. It ends with the caller, or with card_free(). */
-void card_process(struct card *c);
 
 /* Have the card take what was sent, and write the next round. */
 void card_next(struct card *c);

@@ -3,10 +3,11 @@
  * desc_ring.h - the host's side of a NIC's descriptor rings, with a buffer for each packet, as the
  * poll-mode drivers of DPDK have it.
  *
- * The descriptors are those of the card's vNIC: 8 bytes to receive, which first name a free buffer
- * and then the packet in it, and 16 bytes to send. A buffer has metadata of 128 bytes in front, and
- * comes from a pool, which keeps the buffers that were freed last at hand. Bursts have 32 packets, and
- * one store to a doorbell. Buffers are fetched into the cache ahead, as DPDK does.
+ * The descriptors are those of the card's vNIC: 8 bytes to receive, which first name a free
+ * buffer and then the packet in it, and 16 bytes to send. A buffer has metadata of 128 bytes in
+ * front, and comes from a pool, which keeps the buffers that were freed last at hand. Bursts have
+ * 32 packets, and one store to a doorbell. Buffers are fetched into the cache ahead, as DPDK
+ * does.
  *
  * Nothing is left to a second cache line of the metadata, no segments are followed, and buffers are
  * freed without a look at their reference counts (DPDK's "fast free").
@@ -32,7 +33,7 @@
 #define DESC_DONE	(1ull << 63)	/* in a receive descriptor: it has a packet's length */
 #define DESC_LEN	48		/* in a send descriptor: the length, above the address */
 
-/* Metadata of a packet: what DPDK's driver writes for each is in the first cache line. */
+/* Metadata of a packet. DPDK's drivers write the fields of the first cache line for each. */
 struct mbuf {
 	uint8_t *addr;
 	uint64_t bus;

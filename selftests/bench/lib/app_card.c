@@ -57,7 +57,7 @@ static void *card_pool(const struct card *c)
 {
 	uint8_t *p;
 
-	if (c->apart)
+	if (c->where == CARD_APART)
 		return card_map(POOL_BYTES, ADDRESSES);
 	p = aligned_alloc(HUGE, POOL_BYTES);
 	if (!p)
@@ -97,6 +97,13 @@ static void pipe_open(struct card_pipe *p, uint32_t dir, uint32_t elem, unsigned
 	p->base = base;
 	p->note = card_shared(4096);
 	p->ctl = card_shared(4096);
+	/*
+	 * Messages that came, and those that go, lie at different places of their rings: the
+	 * simulator's prefetcher takes equal places for one place.
+	 */
+	p->pos = dir == NFP_CHAN_TO_NFP && !elem ? 3 << 16 : 0;
+	p->ctl->pos = p->pos;
+	p->ctl->rung = p->pos;
 	pipe_note(p);
 	p->ch.fd = -1;
 	p->ch.layout = *g;
@@ -223,9 +230,9 @@ static void fill_ring(struct card *c)
 	if (*desc & DESC_DONE)
 		card_fail("no free descriptor");
 	len = c->make((uint8_t *)*desc, c->made++);
-	if (!c->apart) {
+	if (c->where == CARD_BESIDE) {
 		card_flush((void *)*desc, len);
-	} else {
+	} else if (c->where == CARD_APART) {
 		off = (size_t)(*desc - DESC_HEADROOM - (uintptr_t)c->bufs);
 		c->ring.rx_bufs[at]->addr = c->bufs + c->round % ADDRESSES * POOL_BYTES + off;
 	}
@@ -252,11 +259,11 @@ static void card_work(struct card *c)
 	for (int i = 0; i < CARD_ROUND; i++)
 		work[c->kind].fill(c);
 	if (c->kind == CARD_RING) {
-		if (!c->apart)
+		if (c->where == CARD_BESIDE)
 			card_flush(c->rx, RX_BYTES);
 		return;
 	}
-	if (!c->apart)
+	if (c->where == CARD_BESIDE)
 		card_flush(c->in.base + from % c->in.layout.ring_size, c->in.pos - from);
 	if (c->in.pos - pipe_given(&c->in) > c->in.layout.limit)
 		card_fail("a round is more than the ring holds");
@@ -282,7 +289,7 @@ uint64_t card_step(void *arg)
 	return 0;
 }
 
-void card_process(struct card *c)
+static void card_process(struct card *c)
 {
 	char byte;
 
@@ -305,7 +312,7 @@ void card_process(struct card *c)
 /* Give the host the addresses of this round. */
 static void card_readdress(struct card *c)
 {
-	unsigned int n = c->apart ? c->round % ADDRESSES : 0;
+	unsigned int n = c->where == CARD_APART ? c->round % ADDRESSES : 0;
 
 	if (c->kind == CARD_RING) {
 		c->ring.rx = (uint64_t *)(c->rx + n * RX_BYTES);
@@ -321,9 +328,11 @@ void card_next(struct card *c)
 	char byte = 0;
 
 	c->round++;
-	if (c->apart) {
+	if (c->where == CARD_APART) {
 		if (write(c->to_card[1], &byte, 1) != 1 || read(c->to_host[0], &byte, 1) != 1)
 			card_fail("the card's process has ended");
+	} else if (c->where == CARD_HERE) {
+		card_work(c);
 	} else {
 		atomic_store_explicit(&card_asked, c, memory_order_release);
 		while (atomic_load_explicit(&card_asked, memory_order_acquire))
@@ -339,7 +348,7 @@ static void ring_open(struct card *c)
 	struct desc_ring *r = &c->ring;
 	struct mbuf *m;
 
-	c->rx = card_map(RX_BYTES, c->apart ? ADDRESSES : 1);
+	c->rx = card_map(RX_BYTES, c->where == CARD_APART ? ADDRESSES : 1);
 	r->rx = (uint64_t *)c->rx;
 	r->tx = card_shared(DESC_TX * sizeof(*r->tx));
 	c->bufs = card_pool(c);
@@ -357,7 +366,7 @@ static void ring_open(struct card *c)
 /* A stream, and one back in the same ring */
 static void stream_open(struct card *c, uint32_t elem, unsigned int shift, bool pair)
 {
-	uint8_t *base = card_map(1u << shift, c->apart ? 2 * ADDRESSES : 2);
+	uint8_t *base = card_map(1u << shift, c->where == CARD_APART ? 2 * ADDRESSES : 2);
 
 	pipe_open(&c->in, NFP_CHAN_TO_HOST, elem, shift, base);
 	if (!pair)
@@ -369,13 +378,13 @@ static void stream_open(struct card *c, uint32_t elem, unsigned int shift, bool 
 	c->out.ch.pair = &c->in.ch;
 }
 
-struct card *card_new(enum card_kind kind, card_make make, bool answers, bool apart)
+struct card *card_new(enum card_kind kind, card_make make, bool answers, enum card_where where)
 {
 	struct card *c = card_shared(sizeof(*c));
 
 	c->kind = kind;
 	c->make = make;
-	c->apart = apart;
+	c->where = where;
 	switch (kind) {
 	case CARD_FRAMES:
 		stream_open(c, FRAME_ALIGN, SHIFT, answers);
@@ -394,12 +403,13 @@ struct card *card_new(enum card_kind kind, card_make make, bool answers, bool ap
 		ring_open(c);
 		break;
 	}
+	if (where == CARD_APART)
+		card_process(c);
 	return c;
 }
 
 void card_free(struct card *c)
 {
-	/* The memory of the few cards of a run ends with the process. */
 	if (c->pid)
 		kill(c->pid, SIGKILL);
 	c->pid = 0;

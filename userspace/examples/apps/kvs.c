@@ -111,7 +111,8 @@ static uint64_t kvs_append(struct kvs *k, uint64_t key, const void *value, uint3
 
 bool kvs_set(struct kvs *k, uint64_t key, const void *value, uint32_t len)
 {
-	uint64_t hash = packet_mix(packet_mix(key)), room = (sizeof(struct kvs_item) + len + 7) & ~7ull;
+	uint64_t hash = packet_mix(packet_mix(key));
+	uint64_t room = (sizeof(struct kvs_item) + len + 7) & ~7ull;
 	uint64_t *entry = kvs_entry(k, hash, key);
 	struct kvs_item *item = kvs_item(k, *entry, hash, key);
 
