@@ -9,7 +9,7 @@ backports=$suite-backports
 # Packages of the host: to build the root, the board and the unit tests, and to read captures.
 host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
 	libc6-dev libbpf-dev libcmocka-dev libpcap-dev libssl-dev tshark python3 perl shellcheck spin
-	util-linux cpio xz-utils)
+	valgrind util-linux cpio xz-utils)
 
 # DPDK's driver of the card, and the libraries that testpmd is linked with, most of them drivers of
 # other cards: 15 MB. The package of testpmd depends on all of DPDK, so only the program is taken

@@ -112,6 +112,26 @@ static void read_in_place(int n)
 	}
 }
 
+/* @n KiB of a stream, in chunks of 64 KiB, of which each byte is read */
+static void stream_in_place(int n)
+{
+	const void *data;
+
+	for (; n > 0; n -= 64) {
+		nfpchan_peek(&chan->ch, &data, NFPCHAN_FOREVER);
+		bench_read16(data, sizeof(buf));
+		nfpchan_consume(&chan->ch, sizeof(buf));
+	}
+}
+
+static void stream_copied(int n)
+{
+	for (; n > 0; n -= 64) {
+		nfpchan_read(&chan->ch, buf, sizeof(buf), NFPCHAN_FOREVER);
+		bench_read16(buf, sizeof(buf));
+	}
+}
+
 static void send_single(int n)
 {
 	while (n--)
@@ -258,6 +278,10 @@ static void count_stream(const char *name, uint32_t bytes, int count)
 	measure(key, read_copy, count);
 	snprintf(key, sizeof(key), "%s_insn_recv_zc", name);
 	measure(key, read_in_place, count);
+	if (bytes == sizeof(buf)) {
+		measure("stream_64k_insn_per_KiB_in_place", stream_in_place, 64 * LARGE);
+		measure("stream_64k_insn_per_KiB_copied", stream_copied, 64 * LARGE);
+	}
 	/* Write no more than the ring has room for. */
 	to_memory(bench_open(b, 2, CHAN_ID_SINK, 16));
 	if (size == 65536)
