@@ -100,7 +100,7 @@ struct card {
 /* Make a card. @answers: a stream of frames or elements has a stream back. */
 struct card *card_new(enum card_kind kind, card_make make, bool answers, enum card_where where);
 
-/* End the card's process. Its memory ends with the caller. */
+/* End the card's process, and free the pool. Smaller memory ends with the caller. */
 void card_free(struct card *c);
 
 /* A step that the thread repeats: do the work that card_next() has asked for. */

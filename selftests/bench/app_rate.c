@@ -5,7 +5,7 @@
  * fills the rings.
  *
  * usage: app_rate [SECONDS]
- *        app_rate NAME WAY ROUNDS     that many rounds of one of them in simulated(), for valgrind
+ *        app_rate NAME WAY ROUNDS     rounds of one of them in simulated(), for valgrind
  *
  * The program fails if the two ways of an application send or count different things.
  */
@@ -312,6 +312,7 @@ static void compare(void)
 			exit(1);
 		}
 		memcpy(was, now, sizeof(was));
+		card_free(r.c);
 	}
 }
 
@@ -355,6 +356,7 @@ static void measure(const struct way *w)
 	for (int i = 0; i < 2; i++) {
 		snprintf(key, sizeof(key), "app_%s_%s_Mps", w[i].name, w[i].how);
 		bench_print(key, best[i] / 1e6);
+		card_free(r[i].c);
 	}
 }
 

@@ -410,6 +410,8 @@ struct card *card_new(enum card_kind kind, card_make make, bool answers, enum ca
 
 void card_free(struct card *c)
 {
+	if (c->where != CARD_APART)
+		free(c->bufs);
 	if (c->pid)
 		kill(c->pid, SIGKILL);
 	c->pid = 0;

@@ -78,11 +78,14 @@ static void maglev_print(void *app)
 
 static void *sketch_make(char **argv)
 {
-	unsigned long shift = argv[0] ? strtoul(argv[0], NULL, 10) : 0;
+	unsigned long shift = 0;
+	char *end = "";
 
-	if (shift <= SKETCH_SHIFT)
+	if (argv[0])
+		shift = strtoul(argv[0], &end, 10);
+	if (!*end && shift <= SKETCH_SHIFT)
 		return sketch_new((uint32_t)shift);
-	fail(argv[0], "SHIFT is at most 16 (SKETCH_SHIFT)");
+	fail(argv[0], "SHIFT is a number, at most 16 (SKETCH_SHIFT)");
 	return NULL;
 }
 
@@ -98,8 +101,7 @@ static void sketch_print(void *app)
 
 static void *kvs_make(char **argv)
 {
-	(void)argv;
-	return kvs_new(16, 26);
+	return argv[0] ? NULL : kvs_new(16, 26);
 }
 
 static void kvs_print(void *app)

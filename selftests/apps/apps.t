@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""Check the benchmarks of the applications: they send and count the same on a stream and on a
-descriptor ring, and the cache misses of messages stay within limits. This test looks at no times."""
+"""Check the program of the applications, and their benchmark: they send and count the same on a
+stream and on a descriptor ring, and the cache misses of messages stay within limits. This test looks
+at no times."""
 
 import os
 import subprocess
@@ -35,7 +36,18 @@ def misses():
         ok(found.get(key, -1) >= least, f"{key} >= {least}", found.get(key))
 
 
+def program():
+    """What the program with the applications says to wrong arguments. It needs no card for that."""
+    for args, said in (((), "usage"), (("frob",), "usage"), (("sketch", "17"), "at most 16"),
+                       (("sketch", "x"), "x: SHIFT is a number"), (("logmon", ""), "empty word"),
+                       (("maglev", "192.0.2.1", "10.0.0.1=2:0"), "10.0.0.1=2:0: not ADDRESS=MAC"),
+                       (("logmon", *"abcdefghi"), "i: an empty word, or more than 8")):
+        got = run("build/host/bin/chan_apps", *args)
+        ok(got.returncode == 2 and said in got.stderr, f"chan_apps {' '.join(args)}", got.stderr)
+
+
 def main():
+    program()
     got = run(os.path.join(TREE, "build/host/bench/app_rate"), "0.0001")
     ok(got.returncode == 0, "the answers are the same on a stream and on a descriptor ring",
        got.stderr)
