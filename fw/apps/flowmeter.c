@@ -3,9 +3,9 @@
  * flowmeter.c - the flow meter: an ME process between the wire ports and the
  * channels "flows" and "flow-ctl".
  *
- * One context does everything, so it owns table and counters. While it waits for room in "flows"
- * it takes no packets. Then the packet buffers fill, the MAC pauses the wire, and no packet is
- * lost if the source can wait.
+ * One context does everything, so it owns table and counters. Its packets come from frames.c. While
+ * it waits for room in "flows" it takes no packets. Then the packet buffers fill, the MAC pauses the
+ * wire, and no packet is lost if the source can wait, unless frames are captured (frames.c).
  *
  * The meter's time is the time of packets: their MAC time stamps, and while a port is quiet, the
  * last time stamp plus the time that has passed. Each port has a clock, because each may play a
@@ -19,6 +19,7 @@
 
 #include "chan.h"
 #include "flow.h"
+#include "frames.h"
 
 #define IDLE_NS		30000000000ull	/* a flow ends after this time without a packet */
 
@@ -29,9 +30,6 @@
  */
 #define SWEEP_TICK	64
 #define SWEEP_PACKETS	4
-
-#define SIG_PKT		1
-#define SIG_TICK	2
 
 ctassert(sizeof(struct nfp_flow_record) == 80);
 ctassert(sizeof(struct nfp_flow_totals) == 80);
@@ -49,7 +47,7 @@ __export __emem __align8 struct nfp_flow_req flow_req;
  * @not_ip: packets with the verdict FLOW_NOT_IP
  * @truncated: packets with the verdict FLOW_TRUNCATED
  * @malformed: packets with the verdict FLOW_MALFORMED
- * @dropped: packets of flow records that were not delivered
+ * @dropped: packets of flow records that were not delivered, and of flow_missed()
  * @clock: for each port: packet time in ns at its last packet or the last tick
  * @clock_ns: the card's time at the last tick, or at the pending request
  * @heard: bit mask of ports that had packets since then
@@ -127,11 +125,14 @@ void flow_report(const __emem struct flow *f, unsigned int reason)
 static __swaps void send_totals(void)
 {
 	__emem struct nfp_flow_totals *t = &flow_totals;
-	uint64_t lost = 0;
+	uint64_t lost = 0, seen, dropped;
 	unsigned int port;
 
 	for (port = 0; port < PKT_PORTS; port++)
 		lost += mac_port_lost(port);
+	/* frames.c changes both (flow_missed()). */
+	seen = meter.received + lost;
+	dropped = meter.dropped + lost;
 	mem_zero(emem40(t), sizeof(*t));
 	t->type = NFP_FLOW_TOTALS;
 	t->token = flow_req.token;
@@ -141,8 +142,8 @@ static __swaps void send_totals(void)
 	t->not_ip = cpu_to_le64(meter.not_ip);
 	t->truncated = cpu_to_le64(meter.truncated);
 	t->malformed = cpu_to_le64(meter.malformed);
-	t->dropped = cpu_to_le64(meter.dropped + lost);
-	t->seen = cpu_to_le64(meter.received + lost);
+	t->dropped = cpu_to_le64(dropped);
+	t->seen = cpu_to_le64(seen);
 	t->active = cpu_to_le64(flow_table_active());
 	put(t, sizeof(*t));
 }
@@ -180,6 +181,12 @@ static __swaps void packet(const struct pkt_rx *rx)
 	}
 	if (!(meter.received % SWEEP_PACKETS))
 		flow_table_sweep(meter.clock, IDLE_NS, 1);
+}
+
+void flow_missed(unsigned int n)
+{
+	meter.received += n;
+	meter.dropped += n;
 }
 
 /* ---- time ---- */
@@ -248,7 +255,6 @@ static __swaps void ports_on(void)
 
 void flow_main(void)
 {
-	__xread struct pkt_rx in;
 	struct pkt_rx rx;
 	SIGNAL sig_pkt, sig_ctl, sig_open, sig_tick;
 	uint64_t seed;
@@ -261,7 +267,6 @@ void flow_main(void)
 	flow_table_init((uint32_t)seed, (uint32_t)(seed >> 32));
 	if (chan_receivers(CHAN_ID_FLOWS))
 		ports_on();
-	__pkt_nbi_recv(&in, sig_done, &sig_pkt);
 	chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_req), sizeof(flow_req), &sig_ctl);
 	for (;;) {
 		if (!meter.ticking && (meter.pending || flow_table_active())) {
@@ -269,11 +274,8 @@ void flow_main(void)
 			set_alarm(ME_ALARM_MAX, &sig_tick);
 		}
 		wait_for_any(&sig_pkt, &sig_ctl, &sig_open, &sig_tick);
-		if (signal_test(&sig_pkt)) {
-			rx = in;
+		if (signal_test(&sig_pkt) && flow_queue_get(&rx))
 			packet(&rx);
-			__pkt_nbi_recv(&in, sig_done, &sig_pkt);
-		}
 		if (signal_test(&sig_open))
 			ports_on();
 		if (signal_test(&sig_ctl) && request())

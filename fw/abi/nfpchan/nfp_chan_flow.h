@@ -81,8 +81,8 @@ struct nfp_flow_record {
  * @not_ip: packets that are not IP
  * @truncated: packets that end before the headers that they announce
  * @malformed: packets with contradictory headers
- * @dropped: packets of records that were dropped, and packets for which the card had no
- *	buffer
+ * @dropped: packets of records that were dropped, packets for which the card had no buffer, and
+ *	packets that came during a capture of frames while the meter waited for its reader
  * @seen: packets that arrived at the wire ports
  * @active: flows in the table now
  *

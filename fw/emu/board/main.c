@@ -55,7 +55,7 @@ static const char help[] =
 "      watchdog=S      exit if a context of the firmware runs for S seconds of\n"
 "                      CPU time without a swap (default 5; 0: never)\n"
 "      start=flows     frames of a capture arrive when the flow meter has its\n"
-"                      first receiver (default)\n"
+"                      first receiver, or the host captures frames (default)\n"
 "      start=link      frames of a capture arrive from link up on, perhaps before\n"
 "                      a program of the host receives\n"
 "      start=promisc   frames of a capture arrive while the port's interface is\n"
