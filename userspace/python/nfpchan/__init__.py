@@ -31,6 +31,8 @@ of its messages.
 from .aio import Async
 from .card import Card, CardInfo, ChannelInfo
 from .channel import Channel
+from .frames import Frame, Frames
 from .link import Link, LinkStats
 
-__all__ = ["Async", "Card", "CardInfo", "Channel", "ChannelInfo", "Link", "LinkStats"]
+__all__ = ["Async", "Card", "CardInfo", "Channel", "ChannelInfo", "Frame", "Frames", "Link",
+           "LinkStats"]
