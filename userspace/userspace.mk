@@ -8,6 +8,8 @@ PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
 
 # nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
 LIBBPF := $(call have,'libbpf >= 1.0' libelf)
+# nfpchan capture compiles filters with libpcap, and nfpchan replay reads captures with it.
+LIBPCAP := $(call have,libpcap)
 
 INC.userspace/common := -Iuserspace/common
 # The headers that programs include
@@ -25,6 +27,7 @@ INC.userspace/accel := $(LIB_API) -Iuserspace/accel -Ifw/abi
 INC.userspace/tools := $(LIB_API) $(INC.userspace/common) -Ifw/abi -Ifw/image -Iuserspace/tools
 INC.userspace/tools/graph := $(INC.userspace/tools) -Iuserspace/graph -Iuserspace/accel -Ifw/abi
 INC.userspace/tools/firmware := $(INC.userspace/tools)
+INC.userspace/tools/frames := $(INC.userspace/tools)
 INC.userspace/xdp/explain := $(INC.userspace/common) -Ifw/image -Iuserspace/xdp/explain
 INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
 INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
@@ -36,7 +39,7 @@ XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/co
 GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c))
 # say.c keeps the messages of libbpf.
 GRAPH := $(if $(LIBBPF),$(GRAPH),$(filter-out %/common/say.o,$(GRAPH)))
-TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/graph/*.c userspace/tools/firmware/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
+TOOL := $(call obj,$(wildcard userspace/tools/*.c $(addsuffix /*.c,$(addprefix userspace/tools/,graph firmware frames)) $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 # The applications without main(), for tests and benchmarks
 APPSA := $(O)/lib/libapps.a
@@ -48,7 +51,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 
 userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES) $(O)/bin/chan_apps $(PC)
 
-$(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
+$(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF) $(if $(LIBPCAP),-DNFPCHAN_LIBPCAP)
 
 # shared NAME, OBJECTS, VERSION-SCRIPT, LIBRARIES
 define shared
@@ -80,7 +83,8 @@ USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 $(O)/bin/nfpchan: $(TOOL) $(GRAPH) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
-	$(call Q,LD)$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
+	$(if $(LIBPCAP),,@echo 'make: no libpcap (libpcap-dev): nfpchan without "replay", and "capture" without EXPR' >&2)
+	$(call Q,LD)$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LIBPCAP) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)
@@ -137,6 +141,7 @@ install: userspace
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 userspace/completion/nfpchan.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/nfpchan
+	install -D -m 755 userspace/extcap/nfpchan $(DESTDIR)$(PREFIX)/share/nfpchan/extcap/nfpchan
 	install -d $(DESTDIR)$(PYTHONDIR)/nfpchan
 	install -m 644 userspace/python/nfpchan/*.py $(DESTDIR)$(PYTHONDIR)/nfpchan
 	install -m 644 userspace/udev/60-nfp-chan.rules $(DESTDIR)/etc/udev/rules.d

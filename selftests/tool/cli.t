@@ -27,7 +27,7 @@ try() {
 
 try 0 "Exit status: 0 success" --help
 try 0 "nfpchan " --version
-for c in list info stats send recv signal flows "xdp explain" xdp "firmware show" firmware help; do
+for c in list info stats send recv signal flows capture replay extcap "xdp explain" xdp "firmware show" firmware help; do
 	# shellcheck disable=SC2086
 	try 0 "usage: nfpchan $c " $c --help
 	# shellcheck disable=SC2086
@@ -91,6 +91,36 @@ try 2 "go with --flush" flows --quiet 3
 try 2 "go with --flush" flows --follow
 try 2 '--quiet is "4000001", allowed are 0 to 4000000' flows --flush --quiet 4000001
 try 2 'one argument too many: "x"' flows x
+
+try 2 'filter "tcp prt 80": ' capture tcp prt 80
+try 2 "more than one filter: give one of EXPR and --dd" capture --dd x tcp
+try 2 "--json prints to the standard output: give --write FILE" capture --json
+try 2 '--snap is "65536", allowed are 1 to 65535' capture --snap 65536
+try 2 '--port is "2", allowed are 0 to 1' capture --port 2
+try 2 "none: No such file or directory" capture --dd "$tmp/none"
+printf '{ 0x28, 0, 0, 0x0000000c },\n{ 0x6, 0, 0 },\n' >"$tmp/dd"
+try 2 "dd:2: no instruction as tcpdump -dd prints them" capture --dd "$tmp/dd"
+printf '{ 0x28, 0, 0, 0xfffff02c },\n{ 0x6, 0, 0, 0x00000001 },\n' >"$tmp/dd"
+try 2 "instruction 0 of the filter: an offset that only Linux has" capture --dd "$tmp/dd"
+printf '{ 0x6, 0, 0, 0x00000001 },\n%.0s' {1..257} >"$tmp/dd"
+try 2 "more than 256 instructions, the card takes no more" capture --dd "$tmp/dd"
+printf '{ 0x6, 0, 0, 0x00000001 },\n' >"$tmp/dd"
+try 1 "card (first): no such card" capture --dd "$tmp/dd"
+
+try 2 "a capture is missing" replay
+try 2 "give one of --speed and --as-fast-as-possible" replay x --speed 2 -a
+try 2 '--speed is "0", allowed are 0.001 to 1000000' replay x --speed 0
+try 2 '--speed is "fast", allowed are' replay x --speed fast
+try 1 "none: No such file or directory" replay "$tmp/none"
+
+try 0 "extcap {version=" extcap --extcap-interfaces --extcap-version=4.4
+try 0 "dlt {number=1}{name=EN10MB}" extcap --extcap-interface nfp_chan0 --extcap-dlts
+try 0 "arg {number=1}{call=--snap}" extcap --extcap-interface nfp_chan0 --extcap-config
+try 2 "give --extcap-interfaces or --extcap-interface" extcap --capture
+try 2 "--capture needs --fifo" extcap --extcap-interface nfp_chan0 --capture
+try 2 "give one of --extcap-dlts" extcap --extcap-interface nfp_chan0
+try 1 "can't parse filter expression" extcap --extcap-interface nfp_chan0 --extcap-capture-filter "tcp or"
+try 1 "/dev/nfp_chan4711: no such card" extcap --extcap-interface nfp_chan4711 --capture --fifo "$tmp/x"
 
 try 2 "usage: nfpchan firmware COMMAND" firmware
 try 2 "give one of a file and --dev" firmware show

@@ -4,7 +4,7 @@
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="list info stats send recv signal link flows graph xdp firmware help"
+	local commands="list info stats send recv signal link flows capture replay extcap graph xdp firmware help"
 	local options="--card --json --help" words="" cmd="" files="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -25,6 +25,8 @@ _nfpchan() {
 		words=$(nfpchan list 2>/dev/null | awk '/ xdp/ { print $1 }')
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 		return ;;
+	-w | --write | -d | --dd)
+		[ "$cmd" != capture ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;&
 	-d | --dev) mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/net)" -- "$cur"); return ;;
 	-f | --file) [ "$cmd" != send ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;
 	-F | --firmware)
@@ -36,7 +38,7 @@ _nfpchan() {
 		mapfile -t COMPREPLY < <(compgen -P "$words" -W "$list" -- "${cur##*,}")
 		return ;;
 	-n | --count | -i | --interval | -w | --words | -t | --timeout | -q | --quiet | -p | --prog | -m | --map | -e | \
-		--entry | -S | --slot) return ;;
+		--entry | -S | --slot | --sample | --port | -s | --snap | --speed) return ;;
 	esac
 	case $prev in
 	-K | --carrier) mapfile -t COMPREPLY < <(compgen -W "ethertype queue" -- "$cur"); return ;;
@@ -49,6 +51,13 @@ _nfpchan() {
 	recv) options+=" --count --timeout --hex --raw" ;;
 	link) options+=" --interval --command --state" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
+	capture) options+=" --write --snap --count --port --sample --dd" ;;
+	extcap)
+		options+=" --extcap-interfaces --extcap-version --extcap-interface --extcap-dlts --extcap-config"
+		options+=" --extcap-capture-filter --capture --fifo --port --snap --sample" ;;
+	replay)
+		options+=" --port --speed --as-fast-as-possible"
+		[[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;
 	graph)
 		words="check load show stats unload"
 		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in

@@ -41,6 +41,35 @@ static const struct command commands[] = {
 	  "  -n, --count N       end after N records\n"
 	  "  -F, --follow        with --flush: go on after that, until interrupted\n",
 	  "--flush", cmd_flows },
+	{ "capture", "[EXPR]...", "write frames of the wire ports in pcapng format, filtered by the card",
+	  "  -w, --write FILE    write to FILE; -: to the standard output (default)\n"
+	  "  -s, --snap LEN      copy at most LEN bytes of a frame (65535)\n"
+	  "  -n, --count N       end after N frames\n"
+	  "  -p, --port N        of this wire port only\n"
+	  "  -S, --sample N      one in N of the frames that the filter accepts\n"
+	  "  -d, --dd FILE       the filter that tcpdump -dd has printed to FILE\n"
+	  "  EXPR                a filter, in the language of tcpdump\n",
+	  "tcp port 80 | tcpdump -n -r -", cmd_capture },
+	{ "replay", "FILE", "send the frames of a capture at a wire port, with its timing",
+	  "  -p, --port N        at this port (0)\n"
+	  "  -s, --speed X       X times as fast as the capture (1)\n"
+	  "  -a, --as-fast-as-possible\n"
+	  "                      without its timing\n",
+	  "capture.pcap --speed 2", cmd_replay },
+	{ "extcap", "", "the cards as interfaces of Wireshark, which runs this command",
+	  "  -I, --extcap-interfaces\n"
+	  "  -V, --extcap-version VERSION\n"
+	  "  -i, --extcap-interface NAME\n"
+	  "  -D, --extcap-dlts\n"
+	  "  -C, --extcap-config\n"
+	  "  -f, --extcap-capture-filter EXPR\n"
+	  "                      the filter; without --capture: say whether it is right\n"
+	  "  -R, --capture\n"
+	  "  -F, --fifo FILE     write to FILE\n"
+	  "  -p, --port N        as for capture; 2: of all ports\n"
+	  "  -s, --snap LEN      as for capture\n"
+	  "  -S, --sample N      as for capture\n",
+	  "--extcap-interfaces", cmd_extcap },
 	{ "xdp", "COMMAND ...", "XDP programs on the card: nfpchan xdp --help", NULL, NULL, cmd_xdp },
 	{ "firmware", "COMMAND ...", "firmware files of the card: nfpchan firmware --help", NULL, NULL,
 	  cmd_firmware },

@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Guest side of frames.t. A cable joins the ports: what is replayed at port 0 arrives at port 1."""
+
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+
+import nfpchan
+from capture import REAL, Frame, read, write
+from pcapng import blocks, frames_of
+from tap import SLOW, TREE, done, ok, same, skip
+
+TIME = 60 * SLOW
+SENT = [f.data.ljust(60, b"\0") for f in read(REAL)]    # a port pads frames
+EXPR = "udp or (tcp port 81 and ip[2:2] > 40)"
+
+
+def run(*args, **more):
+    got = subprocess.run(args, capture_output=True, check=False, timeout=TIME, **more)
+    return got.returncode, got.stdout, got.stderr.decode()
+
+
+class Capture:
+    """A capture that runs. The head of its file has come, so the card captures."""
+
+    def __init__(self, *args):
+        self.run = subprocess.Popen(["nfpchan", "capture", *args], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, bufsize=0)
+        self.head = self.run.stdout.read(8)
+
+    def read(self, size):
+        """Read until the file has so many bytes."""
+        while len(self.head) < size:
+            self.head += self.run.stdout.read(size)
+
+    def end(self, sig=None):
+        """(exit status, blocks of the file, standard error)"""
+        if sig:
+            self.run.send_signal(sig)
+        out, err = self.run.communicate(timeout=TIME)
+        return self.run.returncode, blocks(self.head + out), err.decode()
+
+
+def replay(*args):
+    status, out, err = run("nfpchan", "replay", *args)
+    cut = f"nfpchan: {REAL} has only a part of 407 frames, which was sent\n"
+    same((status, err), (0, cut if args[0] == REAL else ""), "nfpchan replay")
+    return out.decode()
+
+
+def tcpdump(expr):
+    """The frames of the recorded capture that tcpdump finds with a filter."""
+    _, out, _ = run("tcpdump", "-r", REAL, "-w", "-", expr)
+    with tempfile.NamedTemporaryFile() as f:
+        f.write(out)
+        f.flush()
+        return [x.data.ljust(60, b"\0") for x in read(f.name)]
+
+
+def received():
+    with open("/sys/class/net/eth1/statistics/rx_packets", encoding="ascii") as f:
+        return int(f.read())
+
+
+def check_all(tmp):
+    """Every frame, its length and order, the interfaces, the statistics; and the netdev gets it too."""
+    path = os.path.join(tmp, "all.pcapng")
+    os.mkfifo(path)
+    before = received()
+    got = subprocess.Popen(["nfpchan", "--json", "capture", "-w", path, "-p", "1", "-n", "768"],
+                           stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    with open(path, "rb") as f:
+        data = f.read(8)
+        same(replay(REAL, "-a"), "768 frames sent at port 0\n", "replay says what it has sent")
+        data += f.read()
+    out, _ = got.communicate(timeout=TIME)
+    doc = json.loads(out)
+    found = blocks(data)
+    frames = frames_of(found)
+    same([x.data for x in frames], SENT, "all frames are captured, in order")
+    same({x.interface for x in frames}, {1}, "at port 1")
+    ok(all(a.ns <= b.ns for a, b in zip(frames, frames[1:])), "time stamps do not step back")
+    same((got.returncode, doc["written"], doc["ports"][1]),
+         (0, 768, {"seen": 768, "accepted": 768, "copied": 768, "dropped": 0, "lost": 0}),
+         "--json has the totals")
+    same(received() - before, 768, "the netdev has received each frame as well")
+    section, interfaces = found[0], [b for b in found if b.kind == 1]
+    text = section.options[1].decode()
+    ok(text.startswith("card 0000:") and "firmware" in text, "a comment names the card", text)
+    same([i.options[2] for i in interfaces], [b"port0", b"port1"], "an interface for each port")
+    same([i.options[9] for i in interfaces], [b"\x09"] * 2, "nanoseconds")
+    stats = [struct.unpack("<Q", b.options[7])[0] for b in found if b.kind == 5]
+    same(stats, [0, 0], "dropped frames are in the statistics")
+    return data
+
+
+def check_tshark(data):
+    if not shutil.which("tshark"):
+        skip("tshark reads the capture", "no tshark")
+        return
+    fields = [w for f in ("frame.interface_name", "frame.len", "frame.protocols") for w in ("-e", f)]
+    status, out, err = run("tshark", "-n", "-r", "-", "-T", "fields", *fields, input=data)
+    lines = [line.split("\t") for line in out.decode().splitlines()]
+    same((status, len(lines), {x[0] for x in lines}), (0, 768, {"port1"}),
+         f"tshark reads the capture {err}")
+    same([int(x[1]) for x in lines], [len(x) for x in SENT], "with its lengths")
+
+
+def check_filters(tmp):
+    """A filter by expression, by --dd, and through a pipe; and the other ways to choose frames."""
+    want = tcpdump(EXPR)
+    ok(0 < len(want) < len(SENT), "the filter of the test accepts some frames", len(want))
+    dd = os.path.join(tmp, "dd")
+    with open(dd, "wb") as f:
+        f.write(run("tcpdump", "-y", "EN10MB", "-dd", EXPR)[1])
+    for how in ((EXPR,), tuple(EXPR.split()), ("--dd", dd)):
+        got = Capture("-p", "1", *how)
+        replay(REAL, "-a")
+        status, found, err = got.end(signal.SIGINT)
+        same(([x.data for x in frames_of(found)], status), (want, 0), f"capture {' '.join(how)[:8]}")
+    ok(f"{len(want)} frames captured, 768 seen" in err, "says how many", err)
+    same(len([b for b in found if b.kind == 5]), 2, "statistics at the end of an interrupted capture")
+    got = Capture("-s", "20", "-S", "10", "-p", "1")
+    replay(REAL, "-a")
+    _, found, _ = got.end(signal.SIGTERM)
+    same([(x.data, x.length) for x in frames_of(found)],
+         [(x[:20], len(x)) for x in SENT[::10]], "--snap and --sample")
+    pipe = subprocess.Popen(f"nfpchan capture -p 1 -n 3 | tcpdump -n -r - -w {tmp}/piped.pcap",
+                            shell=True, stderr=subprocess.PIPE)
+    for _ in range(100):
+        replay(REAL, "-a")
+        if pipe.poll() is not None:
+            break
+    pipe.communicate(timeout=TIME)
+    same(len(read(f"{tmp}/piped.pcap")), 3, "a pipe to tcpdump")
+
+
+def check_drops(tmp):
+    """A capture that does not read: what is dropped is counted, and said where it is missing."""
+    path = os.path.join(tmp, "large.pcap")
+    write(path, [Frame(i, 0, 1000, struct.pack(">I", i) * 250) for i in range(6000)])
+    got = Capture("-p", "1")
+    got.run.send_signal(signal.SIGSTOP)
+    replay(path, "-a")
+    got.run.send_signal(signal.SIGCONT)
+    got.read(1000000)       # most of what was in the ring: there is room again
+    replay(REAL, "-a")
+    status, found, err = got.end(signal.SIGTERM)
+    frames = frames_of(found)
+    dropped = sum(x.drops for x in frames)
+    same((status, len(frames) + dropped), (0, 6768), "each frame is captured, or counted as dropped")
+    ok(f"{dropped} dropped" in err and dropped > 1000, "as the command says", (dropped, err))
+    numbers = [struct.unpack(">I", x.data[:4])[0] for x in frames if x.length == 1000]
+    first = next(i for i, x in enumerate(frames) if x.drops)
+    numbers += [6000]       # of the first frame of the other capture
+    same((numbers[:first], frames[first].drops),
+         (list(range(first)), numbers[first] - first), "the number stands where they are missing")
+
+
+def check_replay(tmp):
+    path = os.path.join(tmp, "odd.pcap")
+    frames = [Frame(5, 0, 100, b"x" * 100), Frame(4, 0, 9300, b"y" * 9300), Frame(4, 0, 200, b"z" * 60)]
+    write(path, frames)
+    got = Capture("-p", "1", "-n", "2")
+    status, out, err = run("nfpchan", "replay", "--json", path)
+    doc = json.loads(out)
+    same((status, doc), (1, {"sent": 2, "cut": 1, "left_out": 1}), "frames that cannot be sent")
+    ok("1 frames have more than 9238 bytes" in err and "a part of 1 frames" in err, "it says why", err)
+    same([x.data for x in frames_of(got.end()[1])], [b"x" * 100, b"z" * 60], "the others are sent")
+    with open(path, "rb") as f:
+        text = bytearray(f.read())
+    text[20] = 101
+    same(run("nfpchan", "replay", "-", input=bytes(text))[2],
+         "nfpchan: -: the frames are RAW, the port sends Ethernet\n", "no Ethernet")
+    got = subprocess.Popen(["nfpchan", "replay", REAL, "--speed", "0.001"], stdout=subprocess.PIPE)
+    seen = Capture("-n", "1")
+    got.send_signal(signal.SIGTERM)
+    out, _ = got.communicate(timeout=TIME)
+    same(got.returncode, 0, f"an interrupted replay {out}")
+    seen.end(signal.SIGTERM)
+
+
+def check_errors():
+    first = Capture()
+    status, _, err = run("nfpchan", "capture")
+    same((status, err), (1, "nfpchan: frames: the channel is exclusive, and open already\n"),
+         "a second capture")
+    same(first.end(signal.SIGTERM)[0], 0, "the first one is not disturbed")
+    status, _, err = run("nfpchan", "capture", "-w", "/nonexistent/x")
+    same((status, err), (1, "nfpchan: /nonexistent/x: No such file or directory\n"), "no such folder")
+    with open("/dev/full", "wb") as full:
+        got = subprocess.run(["nfpchan", "capture"], stdout=full, stderr=subprocess.PIPE, check=False,
+                             timeout=TIME)
+    same((got.returncode, got.stderr), (1, b"nfpchan: standard output: No space left on device\n"),
+         "a full disk")
+
+
+def check_extcap(tmp):
+    if not shutil.which("tshark"):
+        skip("tshark captures by extcap", "no tshark")
+        return
+    env = dict(os.environ, HOME=tmp)
+    folder = os.path.join(tmp, ".local/lib/wireshark/extcap")
+    os.makedirs(folder)
+    os.symlink(os.path.join(TREE, "userspace/extcap/nfpchan"), os.path.join(folder, "nfpchan"))
+    _, out, _ = run("tshark", "-D", env=env)
+    ok(b"nfp_chan0 (Agilio 0000:" in out, "tshark -D lists the card", out)
+    path = os.path.join(tmp, "extcap.pcapng")
+    want = tcpdump("udp")
+    got = subprocess.Popen(["tshark", "-q", "-i", "nfp_chan0", "-f", "udp", "-c", str(len(want)),
+                            "-w", path], env=env, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    for _ in range(100):
+        replay(REAL, "-a")
+        if got.poll() is not None:
+            break
+    _, err = got.communicate(timeout=TIME)
+    frames = []
+    if os.path.exists(path):
+        with open(path, "rb") as f:
+            frames = frames_of(blocks(f.read()))
+    ok(len(frames) == len(want) and all(x.data in want for x in frames),
+       "tshark captures by extcap what its filter accepts", (len(frames), err))
+    status, out, err = run("nfpchan", "extcap", "-i", "nfp_chan0", "-f", "not a filter")
+    same((status, out), (1, b""), f"a wrong filter {err}")
+
+
+def check_languages():
+    """The sources of frames of the Go and Python packages."""
+    status, out, err = run(os.path.join(TREE, "build/guest/test/lang_go"), "-test.v",
+                           "-test.run=^TestFrames", env=dict(os.environ, NFPCHAN_TEST_CARD="1",
+                                                             NFPCHAN_TEST_CABLE="1"))
+    text = out.decode()
+    ok(status == 0 and text.count("--- PASS: ") == 3, "Go", text + err)
+    insns = [(0x30, 0, 0, 0), (0x15, 0, 1, 7), (6, 0, 0, 65535), (6, 0, 0, 0)]
+    with nfpchan.Card() as card, card.channel("wire") as wire:
+        with nfpchan.Frames(card, ports=2) as frames:
+            for data in SENT:
+                wire.send(data)
+            got = [frame for _, frame in zip(SENT, frames)]
+            same([bytes(f.data) for f in got], SENT, "Python: all frames, in order")
+            same({(f.port, f.length - len(f.data), type(f.data)) for f in got},
+                 {(1, 0, memoryview)}, "Python: each is a memoryview, with its port and length")
+            same((tuple(frames.stop()[1]), frames.dropped), ((768, 768, 768, 0, 0), 0),
+                 "Python: totals")
+        with nfpchan.Frames(card, insns, snap=4, sample=2) as frames:
+            for n in range(20):
+                wire.send(bytes([7 if n % 3 else 8]) * (60 + n))
+            same([(bytes(f.data), f.length) for _, f in zip(range(7), frames)],
+                 [(b"\7" * 4, 60 + n) for n in (1, 4, 7, 10, 13, 16, 19)],
+                 "Python: filter, snap length and sampling")
+        try:
+            nfpchan.Frames(card, [(0x60, 0, 0, 16)])
+            ok(False, "Python: a filter that the card refuses")
+        except ValueError as e:
+            ok("instruction 0 of the filter: " in str(e), "Python: a filter that the card refuses", e)
+
+
+def main():
+    with open("/proc/sys/net/ipv6/conf/all/disable_ipv6", "w", encoding="ascii") as f:
+        f.write("1\n")      # or the netdevs send frames of their own
+    for dev in ("eth0", "eth1"):
+        run("ip", "link", "set", dev, "promisc", "on", "up")
+    with tempfile.TemporaryDirectory() as tmp:
+        data = check_all(tmp)
+        check_tshark(data)
+        check_filters(tmp)
+        check_drops(tmp)
+        check_replay(tmp)
+        check_errors()
+        check_extcap(tmp)
+        check_languages()
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
