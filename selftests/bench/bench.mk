@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Benchmarks and their plots
-.PHONY: bench plots bench-tcp bench-xdp bench-split bench-ncl bench-chain
+.PHONY: bench plots bench-tcp bench-xdp bench-split bench-frames bench-ncl bench-chain
 
 ##@ Measure
 ## bench: all benchmarks in one run, as a table (5 min; BENCH_JSON=FILE, BENCH_ARGS=)
@@ -18,9 +18,10 @@ plots:
 ## bench-xdp: a million events of an XDP program, by the stock driver and by a channel (3 min)
 ## bench-split: a firewall natively on the host, and with its first programs on the card (3 min)
 ## bench-tcp: TCP between the card's ports, compared with QEMU's e1000e (3 min)
+## bench-frames: frames captured by nfpchan capture, and by tcpdump at the netdev (3 min)
 BENCH_xdp := xdp_events
 BENCH_split := xdp_split
-bench-xdp bench-split bench-tcp: bench-%: vm-deps
+bench-xdp bench-split bench-tcp bench-frames: bench-%: vm-deps
 	@PYTHONPATH=selftests/rig NFPCHAN_NO_BUILD=1 selftests/bench/$(or $(BENCH_$*),$*) $(BENCH_ARGS)
 
 ## bench-ncl: NCL's compiler, AllReduce compared with Open MPI and a server, a cache (5 min; BENCH_ARGS=--help)
