@@ -7,6 +7,9 @@
 #include "ring_int.h"
 #include "bench/bench_load.h"
 
+struct nfpchan *lang_ring_open(void);
+unsigned int lang_ring_fill(void);
+
 static struct bench_chan *rx;
 
 /* Open a channel with messages of 64 bytes, as nfpchan_open() does without options. */
