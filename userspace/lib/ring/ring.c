@@ -323,6 +323,7 @@ int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
 	r->rung = ctl->rung;
 	r->seq = ctl->seq;
 	r->asked = ~0ull;
+	r->looked = ~0ull;
 	r->inl_seq = UINT32_MAX;
 	r->same_len = UINT64_MAX;
 	r->same_from = r->pos;
@@ -382,10 +383,21 @@ static void ask(struct ring *r)
 	ctl_publish(r);
 	if ((ring_given(r) - r->rung) >> r->unit_shift) {
 		give_back(r, 0);
-	} else if ((r->pos - r->rung) >> r->unit_shift && r->asked != r->peer) {
+	} else if ((r->peer - r->rung) >> r->unit_shift && r->asked != r->peer) {
 		r->asked = r->peer;
-		arm(r, r->numbered ? r->peer_seq : ring_seq(r));
+		arm(r, r->numbered ? r->peer_seq :
+		       r->hdr ? r->seq : (uint32_t)(r->peer / r->elem_size));
 	}
+}
+
+int ring_left(struct ring *r)
+{
+	uint64_t peer = r->peer;
+	int err = ring_refresh(r);
+
+	if (!err && r->peer == peer)
+		ask(r);
+	return err;
 }
 
 int ring_ready(struct ring *r)

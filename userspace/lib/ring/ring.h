@@ -120,6 +120,7 @@ struct ring_count {
  * @same_put: the same to the NFP
  * @mark: to the host: the position at which the fast path publishes it, or gives room back
  * @asked: the card's position when the host last armed for its next record
+ * @looked: @pos when elements were last shown to a caller that may leave some
  * @first: @pos when ring_init() took the pipe over
  * @dead: 0, or the error that has ended the ring
  * @end: what @db.look has found: no further messages come, with this error
@@ -176,6 +177,7 @@ struct ring {
 	uint64_t same_put;
 	uint64_t mark;
 	uint64_t asked;
+	uint64_t looked;
 	uint64_t first;
 	int dead;
 	struct ring_err end;

@@ -340,6 +340,21 @@ static inline int ring_look(struct ring *r)
 	return err ? err : ring_state(r);
 }
 
+/*
+ * A caller has left all elements that it was shown: read the record, and ask the card for the next one.
+ * 0 or the error.
+ */
+int ring_left(struct ring *r);
+
+/* Before elements are shown to a caller that may leave some of them */
+static inline int ring_show(struct ring *r)
+{
+	if (__builtin_expect(r->looked == r->pos, 0))
+		return ring_left(r);
+	r->looked = r->pos;
+	return 0;
+}
+
 /* Check that the channel carries messages of @len bytes, then ring_look(). */
 int ring_tx_look(struct ring *r, uint32_t len);
 

@@ -15,6 +15,8 @@ int64_t ring_avail(struct ring *r, const uint8_t **data)
 	uint32_t len;
 	int err = ring_peek(r, &first, &len);
 
+	if (!err)
+		err = ring_show(r);
 	if (err)
 		return err;
 	*data = first;

@@ -42,6 +42,9 @@ int64_t ring_pair_avail(struct ring *rx, struct ring *tx, uint8_t **data)
 
 	if (ready <= 0)
 		return ready ? ready : -EAGAIN;
+	ready = ring_show(rx);
+	if (ready)
+		return ready;
 	*data = tx->data + (rx->pos & rx->mask);
 	return (int64_t)(rx->peer - rx->pos);
 }
