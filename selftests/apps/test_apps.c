@@ -391,13 +391,13 @@ static void frames_back_to_back(void **state)
 {
 	_Alignas(16) static uint8_t ring[4096];
 	unsigned int seen = 0, most = 0;
-	struct frame *f;
+	struct nfp_frames_hdr *f;
 	size_t at = 0;
 
 	for (uint16_t len = 1; len < 60; len++) {
-		f = (struct frame *)(ring + at);
-		f->len = htole16(len);
-		f->data[0] = (uint8_t)len;
+		f = (struct nfp_frames_hdr *)(ring + at);
+		*f = (struct nfp_frames_hdr){ .kind = NFP_FRAMES_FRAME, .caplen = htole16(len), .ns = 1 };
+		ring[at + sizeof(*f)] = (uint8_t)len;
 		at += frame_room(len);
 	}
 	for (size_t size = 0, used; size <= at; size += 16, most = seen) {
@@ -408,8 +408,9 @@ static void frames_back_to_back(void **state)
 	}
 	assert_int_equal(seen, 59);
 	for (at = 0, seen = 1; seen < 60; at += frame_room(seen++)) {
-		f = (struct frame *)(ring + at);
+		f = (struct nfp_frames_hdr *)(ring + at);
 		assert_int_equal(f->port == FRAME_NO_PORT, seen % 2 == 0);
+		assert_int_equal(f->ns, seen % 2 == 0);
 	}
 }
 

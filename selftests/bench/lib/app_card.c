@@ -143,12 +143,12 @@ static void take_none(struct card *c)
 static void take_frames(struct card *c)
 {
 	uint64_t end = pipe_given(&c->in);
-	const struct frame *f;
+	const struct nfp_frames_hdr *f;
 
-	for (; c->out.pos < end; c->out.pos += frame_room(frame_len(f))) {
-		f = (const struct frame *)pipe_at(&c->out);
+	for (; c->out.pos < end; c->out.pos += frame_room(le16toh(f->caplen))) {
+		f = (const struct nfp_frames_hdr *)pipe_at(&c->out);
 		if (f->port != FRAME_NO_PORT)
-			card_sent(c, f->data, frame_len(f));
+			card_sent(c, (const uint8_t *)(f + 1), le16toh(f->caplen));
 	}
 }
 
@@ -197,12 +197,13 @@ static void card_flush(const void *p, size_t len)
 
 static void fill_frames(struct card *c)
 {
-	struct frame *f = (struct frame *)pipe_at(&c->in);
-	uint32_t len = c->make(f->data, c->made++);
+	struct nfp_frames_hdr *f = (struct nfp_frames_hdr *)pipe_at(&c->in);
+	uint32_t len = c->make((uint8_t *)(f + 1), c->made++);
 
+	f->kind = NFP_FRAMES_FRAME;
 	f->port = 0;
-	f->len = htole16((uint16_t)len);
-	f->orig = htole32(len);
+	f->caplen = htole16((uint16_t)len);
+	f->len = htole32(len);
 	f->ns = htole64(c->made);
 	c->in.pos += frame_room(len);
 }
@@ -387,7 +388,7 @@ struct card *card_new(enum card_kind kind, card_make make, bool answers, enum ca
 	c->where = where;
 	switch (kind) {
 	case CARD_FRAMES:
-		stream_open(c, FRAME_ALIGN, SHIFT, answers);
+		stream_open(c, NFP_FRAMES_ELEM, SHIFT, answers);
 		break;
 	case CARD_ELEMS:
 		stream_open(c, 64, SHIFT, answers);

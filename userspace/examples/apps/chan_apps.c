@@ -183,6 +183,67 @@ static const struct app {
 
 /* ---- the card ---- */
 
+/* Have the card copy all frames to "frames". */
+static int frames_ask(struct nfpchan_card *card)
+{
+	const struct nfp_frames_req req = {
+		.op = htole32(NFP_FRAMES_OP_START),
+		.snap = htole32(NFP_FRAMES_SEND_MAX),
+		.sample = htole32(1),
+		.ports = (1 << NFP_FRAMES_PORTS) - 1,
+		.token = htole64(NFP_FRAMES_SYNC),
+	};
+	struct nfpchan *ctl;
+	int err = nfpchan_open(&ctl, card, NFP_CHAN_FRAMES_CTL, NULL);
+
+	if (err)
+		return err;
+	err = nfpchan_send(ctl, &req, sizeof(req), NFPCHAN_FOREVER);
+	nfpchan_close(ctl);
+	return err;
+}
+
+/* Look for the answer to frames_ask(). Return the bytes up to its end, or all. @back: as in frames_sync() */
+static size_t frames_find(const struct nfp_frames_hdr *from, size_t size, struct nfp_frames_hdr *back,
+			  bool *found)
+{
+	const struct nfp_frames_hdr begin = {
+		.kind = NFP_FRAMES_START,
+		.ns = htole64(NFP_FRAMES_SYNC),
+	};
+	size_t n;
+
+	for (n = 0; n < size / sizeof(*from) && !*found; n++) {
+		*found = from[n].kind == begin.kind && from[n].ns == begin.ns && !from[n].caplen;
+		if (back)
+			back[n] = begin;
+	}
+	return n * sizeof(*from);
+}
+
+/*
+ * Pass what the card made for an earlier host, and the answer to frames_ask(). Each element of it that
+ * goes @back says that a host begins, as "frames-out" expects.
+ */
+static ssize_t frames_sync(struct nfpchan *in, struct nfpchan *back)
+{
+	const void *shown;
+	void *data = NULL;
+	bool found = false;
+	ssize_t n = 0;
+	size_t len;
+
+	while (!found && n >= 0) {
+		n = back ? nfpchan_returnable(back, &data, NFPCHAN_FOREVER) :
+			   nfpchan_peek(in, &shown, NFPCHAN_FOREVER);
+		if (n < 0)
+			break;
+		len = frames_find(back ? data : shown, (size_t)n, data, &found);
+		n = back ? nfpchan_return(back, len, NFPCHAN_FOREVER) : nfpchan_consume(in, len);
+	}
+	return n;
+}
+
 static int run(const struct app *a, void *app, const char *name)
 {
 	struct nfpchan_opts opts = { .size = sizeof(opts), .flags = NFPCHAN_ALONE };
@@ -194,8 +255,15 @@ static int run(const struct app *a, void *app, const char *name)
 	if (nfpchan_card_open(&card, NULL, text, sizeof(text)))
 		return fail("card", text);
 	if (nfpchan_open(&in, card, name, &opts) ||
-	    (a->answers && nfpchan_open_return(&back, card, "frames-out", in, &opts)))
+	    (a->answers && nfpchan_open_return(&back, card, NFP_CHAN_FRAMES_OUT, in, &opts)) ||
+	    (a->turn != text_turn && frames_ask(card)))
 		return fail(name, nfpchan_card_error(card, text, sizeof(text)));
+	if (a->turn != text_turn)
+		n = frames_sync(in, back);
+	if (n >= 0) {
+		printf("%s: receives from %s\n", a->name, name);
+		fflush(stdout);
+	}
 	while (!stopped && (n >= 0 || n == -ETIMEDOUT || n == -EINTR))
 		n = a->turn(in, back, app);
 	a->print(app);
@@ -211,7 +279,7 @@ int main(int argc, char **argv)
 {
 	const struct sigaction stop = { .sa_handler = on_signal };
 	const struct app *a = NULL;
-	const char *name = "frames";
+	const char *name = NFP_CHAN_FRAMES;
 	void *app;
 
 	for (size_t i = 0; argc > 1 && i < sizeof(apps) / sizeof(apps[0]); i++)

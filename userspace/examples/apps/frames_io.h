@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * frames_io.h - how the applications get packets: from a stream of frames, in place.
+ * frames_io.h - how the applications get packets: from the stream "frames" (nfp_chan_frames.h), in place.
  *
  * The functions are inline, so that the compiler puts an application's function into the loop.
  */
 #ifndef APPS_FRAMES_IO_H
 #define APPS_FRAMES_IO_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <nfpchan.h>
-#include "frame.h"
+#include <nfpchan/nfp_chan_frames.h>
+
+#define FRAME_NO_PORT	0xff	/* a frame of this port is not sent */
+
+/* Bytes of the stream that a record with @caplen bytes takes */
+static inline size_t frame_room(uint32_t caplen)
+{
+	return (sizeof(struct nfp_frames_hdr) + caplen + NFP_FRAMES_ELEM - 1) &
+	       ~(size_t)(NFP_FRAMES_ELEM - 1);
+}
 
 /*
  * The function of an application for one packet. It may change the packet, but not its length. It
@@ -20,27 +30,30 @@ typedef bool (*packet_fn)(void *app, uint8_t *packet, uint32_t len);
 /*
  * Call @fn for each frame of which all bytes are there. A frame that is not to be sent stays in its
  * place, because the frames after it are found by its length, and gets a port that does not exist.
- * @send: somebody sends the frames afterwards. Return the bytes of the frames.
+ * @send: "frames-out" sends the frames afterwards. Return the bytes of the records.
  */
 static inline __attribute__((always_inline))
 size_t frames_each(void *data, size_t size, packet_fn fn, void *app, bool send)
 {
 	uint8_t *at = data, *end = at + size;
-	struct frame *f;
+	struct nfp_frames_hdr *f;
 	uint32_t len;
 	size_t room;
 
 	while ((size_t)(end - at) >= sizeof(*f)) {
-		f = (struct frame *)at;
+		f = (struct nfp_frames_hdr *)at;
 		/* Read the length once: the card may write to the ring at any time. */
-		len = *(volatile uint16_t *)&f->len;
-		len = le16toh(len);
+		len = le16toh(*(volatile __le16 *)&f->caplen);
 		room = frame_room(len);
 		if (room > (size_t)(end - at))
 			break;
 		at += room;
-		if (!fn(app, f->data, len) && send)
-			f->port = FRAME_NO_PORT;
+		if (f->kind != NFP_FRAMES_FRAME)
+			continue;
+		if (!fn(app, (uint8_t *)(f + 1), len))
+			f->port = send ? FRAME_NO_PORT : f->port;
+		else if (send)
+			f->ns = 0;	/* at once */
 	}
 	return (size_t)(at - (uint8_t *)data);
 }
