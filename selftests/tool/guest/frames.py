@@ -22,7 +22,8 @@ EXPR = "udp or (tcp port 81 and ip[2:2] > 40)"
 
 
 def run(*args, **more):
-    got = subprocess.run(args, capture_output=True, check=False, timeout=TIME, **more)
+    # tshark takes a minute to start on a slow machine.
+    got = subprocess.run(args, capture_output=True, check=False, timeout=5 * TIME, **more)
     return got.returncode, got.stdout, got.stderr.decode()
 
 
@@ -178,12 +179,12 @@ def check_replay(tmp):
     text[20] = 101
     same(run("nfpchan", "replay", "-", input=bytes(text))[2],
          "nfpchan: -: the frames are RAW, the port sends Ethernet\n", "no Ethernet")
-    got = subprocess.Popen(["nfpchan", "replay", REAL, "--speed", "0.001"], stdout=subprocess.PIPE)
     seen = Capture("-n", "1")
+    got = subprocess.Popen(["nfpchan", "replay", REAL, "--speed", "0.001"], stdout=subprocess.PIPE)
+    seen.end()      # ends when the first frame has come
     got.send_signal(signal.SIGTERM)
     out, _ = got.communicate(timeout=TIME)
     same(got.returncode, 0, f"an interrupted replay {out}")
-    seen.end(signal.SIGTERM)
 
 
 def check_errors():
