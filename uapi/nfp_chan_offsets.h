@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * nfp_chan_offsets.h - sizes and offsets of the structs of the uapi headers and of
  * fw/abi/nfp_chan_fw.h, for checks at compile time. The kernel module, the firmware and

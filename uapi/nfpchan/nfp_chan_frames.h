@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * nfp_chan_frames.h - frames of the wire ports: copies to the host on the
  * stream "frames", which requests on "frames-ctl" control, and frames to be

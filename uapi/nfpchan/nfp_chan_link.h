@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * nfp_chan_link.h - ioctls that join a channel with another channel of the card, or with an
  * event map of XDP programs. nfp_chan.h includes this file, and has what is common to all ioctls.

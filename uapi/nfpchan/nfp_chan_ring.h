@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * nfp_chan_ring.h - what a process finds in the mappings of a channel fd: headers of
  * messages, the notification record, the values of the arm doorbell.

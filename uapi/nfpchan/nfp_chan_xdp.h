@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * nfp_chan_xdp.h - messages of offloaded XDP programs on channels with
  * NFP_CHAN_F_XDP, once an event map is bound to them (NFP_CHAN_IOC_XDP_BIND).

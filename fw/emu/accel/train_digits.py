@@ -35,8 +35,7 @@ SEED = 27
 UNSEEN = 450
 HIDDEN = 32
 PIXEL = "0123456789abcdefg"     # a pixel of 0 to 16
-HEAD = """\
-# SPDX-License-Identifier: CC-BY-4.0
+HEAD = "# SPDX-" + """License-Identifier: CC-BY-4.0
 # Images of fw/emu/accel/train_digits.py that trained nothing, and what the perceptron says:
 # the digit, the class, 64 pixels of 0 to 16 (g). Of "Optical Recognition of Handwritten
 # Digits", E. Alpaydin and C. Kaynak, UCI Machine Learning Repository, as scikit-learn has it.
@@ -105,7 +104,7 @@ def table(name, rows):
 
 
 def weights_text(q, accuracy):
-    return ("// SPDX-License-Identifier: BSD-2-Clause\n/*\n"
+    return ("// SPDX-" "License-Identifier: BSD-2-Clause\n/*\n"
             " * perceptron_weights.c - written by train_digits.py: do not edit.\n *\n"
             f" * Accuracy on {UNSEEN} images that it has not seen: {accuracy:.4f}\n */\n"
             '#include "perceptron.h"\n\nconst struct perceptron_weights perceptron_weights = {\n'
