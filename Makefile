@@ -13,6 +13,7 @@ JOBS ?= $(shell nproc)
 VERSION := 0.1.0
 
 CFLAGS ?= -O2 -g
+OBJCOPY ?= objcopy
 WERROR ?= # -Werror in this project's CI, which knows its compilers
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 
@@ -49,14 +50,16 @@ MAKE_IN = $(MAKE) $(SHOWN) $(J)
 ## board: the emulated card, build/host/bin/nfpboard
 ## accel: emulated accelerators, build/host/bin/nfpaccel
 ## fabric: the model of a PCIe switch, build/host/bin/nfpfabric
-## install: user space below PREFIX (/usr/local), in DESTDIR
+## install: user space below PREFIX (/usr/local), in DESTDIR; userspace/doc/INSTALL.rst has all folders
+## install-board: the emulated card, accelerators and switch, likewise
+## uninstall: remove what both have installed
 all: userspace $(if $(call have,libpcap),board,no-libpcap) accel fabric \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
 FRAGMENTS := kmod/kmod.mk fw/image/image.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
 	fw/fw.mk fw/emu/vfio_user/vfio_user.mk fw/emu/board/board.mk fw/emu/accel/accel.mk fw/emu/fabric/fabric.mk \
 	selftests/selftests.mk
-include $(FRAGMENTS) scripts/run.mk selftests/bench/bench.mk
+include $(FRAGMENTS) scripts/packaging/install.mk scripts/run.mk selftests/bench/bench.mk
 
 no-headers:
 	@echo 'make: no kernel headers in $(KDIR), so no module: install linux-headers-$(shell uname -r), or set KDIR=' >&2

@@ -2,10 +2,6 @@
 # libnfpchan, the nfpchan command, the examples, Go and Python packages, and install.
 
 SOVER := 0
-# Where Debian's Python looks: what is not a package's has a folder of the version.
-PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
-	python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
-
 # nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
 LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 # nfpchan capture compiles filters with libpcap, and nfpchan replay reads captures with it.
@@ -63,12 +59,16 @@ $(O)/lib/$(1).so.$(VERSION): $(2) $(3)
 endef
 $(eval $(call shared,libnfpchan,$(LIB),userspace/lib/libnfpchan.map))
 
+# pc PREFIX, LIBDIR, INCLUDEDIR: the command that fills in a pkg-config file
+pc = sed -e 's|@PREFIX@|$(1)|' -e 's|@LIBDIR@|$(2:$(1)/%=$${prefix}/%)|' \
+	-e 's|@INCLUDEDIR@|$(3:$(1)/%=$${prefix}/%)|' -e 's|@VERSION@|$(VERSION)|'
+
 # Programs that are compiled without an installation, as in the VM: pkg-config, headers
 $(PC): userspace/lib/libnfpchan.pc.in $(HEADERS) $(ABI_HEADERS) userspace/userspace.mk
 	@mkdir -p $(@D) $(O)/include/nfpchan
 	$(q)ln -sf $(addprefix $(CURDIR)/,$(HEADERS)) $(O)/include
 	$(q)ln -sf $(addprefix $(CURDIR)/,$(ABI_HEADERS)) $(O)/include/nfpchan
-	$(call Q,GEN)sed -e 's|@PREFIX@|$(abspath $(O))|g' -e 's|@VERSION@|$(VERSION)|g' $< >$@
+	$(call Q,GEN)$(call pc,$(abspath $(O)),$(abspath $(O))/lib,$(abspath $(O))/include) $< >$@
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
@@ -78,7 +78,22 @@ $(O)/lib/%.a:
 	@mkdir -p $(@D)
 	$(call Q,AR)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
+# The static libraries for programs outside the tree: one object, in which only the names that the
+# shared library exports are global. static NAME, OBJECTS, VERSION-SCRIPT
+define static
+$(O)/static/$(1).a: $(2) $(3)
+	@mkdir -p $$(@D)
+	$$(call Q,AR)sed -n 's/^\t\t\([a-z0-9_]*\);$$$$/\1/p' $(3) >$$(@:.a=.names) && \
+		$$(LD) -r -o $$(@:.a=.o) $(2) && \
+		$$(OBJCOPY) --keep-global-symbols=$$(@:.a=.names) $$(@:.a=.o) && \
+		rm -f $$@ && $$(AR) rcsD $$@ $$(@:.a=.o)
+endef
+$(eval $(call static,libnfpchan,$(LIB),userspace/lib/libnfpchan.map))
+userspace: $(O)/static/libnfpchan.a
+
+# Where a program looks for libnfpchan first. RUNPATH= leaves it to the system.
+RUNPATH ?= $$ORIGIN/../lib
+USE_LIB = -L$(O)/lib -lnfpchan $(if $(RUNPATH),-Xlinker -rpath -Xlinker '$(RUNPATH)')
 
 $(O)/bin/nfpchan: $(TOOL) $(GRAPH) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
@@ -123,26 +138,3 @@ go-vet:
 
 go-test:
 	@$(GO) test -v -run '^TestRing' ./nfpchan
-
-install: userspace
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-		$(DESTDIR)$(PREFIX)/include/nfpchan $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(O)/bin/nfpchan $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(LIBSO) $(LIBA) $(DESTDIR)$(PREFIX)/lib
-	ln -sf libnfpchan.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
-	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
-	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/lib/libnfpchan.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libnfpchan.pc
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(ABI_HEADERS) $(DESTDIR)$(PREFIX)/include/nfpchan
-	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
-	install -m 644 userspace/completion/nfpchan.bash \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/nfpchan
-	install -D -m 755 userspace/extcap/nfpchan $(DESTDIR)$(PREFIX)/share/nfpchan/extcap/nfpchan
-	install -d $(DESTDIR)$(PYTHONDIR)/nfpchan
-	install -m 644 userspace/python/nfpchan/*.py $(DESTDIR)$(PYTHONDIR)/nfpchan
-	install -m 644 userspace/udev/60-nfp-chan.rules $(DESTDIR)/etc/udev/rules.d
-	$(if $(DESTDIR),,ldconfig)

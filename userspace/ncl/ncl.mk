@@ -22,6 +22,7 @@ NCRTSO := $(O)/lib/libncrt.so.$(VERSION)
 NCRTA := $(O)/lib/libncrt.a
 $(eval $(call shared,libncrt,$(NCRT),userspace/ncl/rt/libncrt.map))
 $(NCRTA): $(NCRT)
+$(eval $(call static,libncrt,$(NCRT),userspace/ncl/rt/libncrt.map))
 
 # Require the headers of LLVM-C: llvm-config alone may come from a package without headers.
 LLVM_CONFIG ?= $(firstword $(foreach c,llvm-config-19 llvm-config,$(shell command -v $(c))))
@@ -37,11 +38,13 @@ NCL_TOOL := $(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/tool/*.c) \
 	userspace/ncl/rt/local.c userspace/ncl/rt/error.c))
 NCL_BIN := $(strip $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl))
 
-userspace: $(NCRTSO) $(NCRTA) $(NCL_BIN)
+userspace: $(NCRTSO) $(NCRTA) $(O)/static/libncrt.a $(NCL_BIN)
 
-# Compile in the name of the clang that belongs to the linked LLVM, and the directory of ncl.h.
+# Compile in the name of the clang that belongs to the linked LLVM, and the directory of ncl.h for an
+# nclc that is not installed.
+NCLC_INCLUDE ?= $(CURDIR)/userspace/ncl
 $(NCLC): DEF = -DNCLC_CLANG='"$(if $(LLVM),$(shell command -v clang-$(firstword $(subst ., ,$(shell \
-	$(LLVM_CONFIG) --version))) || echo clang))"' -DNCLC_INCLUDE='"$(CURDIR)/userspace/ncl"'
+	$(LLVM_CONFIG) --version))) || echo clang))"' -DNCLC_INCLUDE='"$(NCLC_INCLUDE)"'
 
 $(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB) $(FWIMAGE)
 	@mkdir -p $(@D)
@@ -126,21 +129,3 @@ $(NCL_BENCH)/%/kvs.ncd: userspace/ncl/examples/kvs/kvs.cc $(NCL_BENCH)/%/net.and
 .SECONDARY: $(foreach n,2 4 8,$(NCL_BENCH)/$(n)/net.and)
 ncl-bench: ncl-tree $(addprefix $(NCL_BENCH)/,sum_ncl kvs_ask sum_mpi) \
 	$(foreach n,2 4 8,$(NCL_BENCH)/$(n)/allreduce.ncd) $(NCL_BENCH)/2/kvs.ncd
-
-install: install-ncl
-.PHONY: install-ncl
-install-ncl: userspace
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/ncl
-	$(if $(NCL_BIN),install -m 755 $(NCL_BIN) $(DESTDIR)$(PREFIX)/bin)
-	install -m 644 $(wildcard userspace/ncl/*.h userspace/ncl/*.hpp) $(DESTDIR)$(PREFIX)/include/ncl
-	install -m 644 $(NCRTSO) $(NCRTA) $(DESTDIR)$(PREFIX)/lib
-	ln -sf libncrt.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libncrt.so.$(SOVER)
-	ln -sf libncrt.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libncrt.so
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncl
-	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/ncl/rt/libncrt.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libncrt.pc
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 644 userspace/completion/ncl.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ncl
-	install -m 644 userspace/ncl/ncp.lua $(DESTDIR)$(PREFIX)/share/ncl
-	install -d $(DESTDIR)$(PYTHONDIR)/ncrt
-	install -m 644 userspace/ncl/python/ncrt/*.py $(DESTDIR)$(PYTHONDIR)/ncrt
