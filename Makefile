@@ -10,7 +10,7 @@ PCAP ?= selftests/data/real.pcap
 KERNEL ?= 6.12
 JOBS ?= $(shell nproc)
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 
 CFLAGS ?= -O2 -g
 OBJCOPY ?= objcopy
@@ -59,7 +59,7 @@ all: userspace $(if $(call have,libpcap),board,no-libpcap) accel fabric \
 FRAGMENTS := kmod/kmod.mk fw/image/image.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
 	fw/fw.mk fw/emu/vfio_user/vfio_user.mk fw/emu/board/board.mk fw/emu/accel/accel.mk fw/emu/fabric/fabric.mk \
 	selftests/selftests.mk
-include $(FRAGMENTS) scripts/packaging/install.mk scripts/run.mk selftests/bench/bench.mk
+include $(FRAGMENTS) scripts/packaging/install.mk scripts/packaging/packaging.mk scripts/run.mk selftests/bench/bench.mk
 
 no-headers:
 	@echo 'make: no kernel headers in $(KDIR), so no module: install linux-headers-$(shell uname -r), or set KDIR=' >&2
@@ -79,6 +79,6 @@ clean:
 help:
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^## / { sub(/: /, "\t"); \
 		split(substr($$0, 4), a, "\t"); printf "  %-12s %s\n", a[1], a[2] }' \
-		Makefile scripts/run.mk selftests/bench/bench.mk
+		Makefile scripts/packaging/packaging.mk scripts/run.mk selftests/bench/bench.mk
 
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
