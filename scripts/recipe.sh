@@ -56,6 +56,12 @@ fuzz_packages=(clang libclang-rt-19-dev llvm gcc libc6-dev libpcap-dev make pass
 ncl_packages=(llvm-19-dev g++ memcached python3-numpy python3-sklearn openmpi-bin
 	libopenmpi-dev)
 
+# Packages to build, check and install Debian packages. The group nfpchan is not in this root, and
+# manual pages are: packages bring the group, and are installed with their pages.
+deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse python3
+	pkg-config libc6-dev libbpf-dev libelf-dev libpcap-dev libssl-dev llvm-19-dev clang-19
+	linux-headers-amd64 kmod udev systemd man-db bash-completion)
+
 # Other kernels than the root's, each in a separate root with its headers and compiler: the newest
 # of the backports, and a debug kernel.
 kernel_7_packages=(linux-image-amd64 linux-headers-amd64 gcc libc6-dev make kmod passwd
@@ -65,7 +71,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 
 # MB that must be free before a part is built.
 root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 firmware_mb=150 binutils_mb=700 peers_mb=2500
-fuzz_mb=1500 ncl_mb=4000 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
+fuzz_mb=1500 ncl_mb=4000 deb_mb=3000 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
 # Build the VM's root. It has no initramfs: initrd-init.c is all that the VM needs.
 build_root() { # DIRECTORY
@@ -107,6 +113,14 @@ build_ncl() { # DIRECTORY
 		case ${root_packages[i]} in linux-*) unset "root_packages[i]" ;; esac
 	done
 	build_root "$1"
+}
+
+build_deb() { # DIRECTORY
+	mmdebstrap --mode=root --variant=apt --format=directory --verbose \
+		--architectures=amd64 --dpkgopt=force-unsafe-io \
+		--include="$(IFS=,; echo "${deb_packages[*]}")" \
+		--aptopt='APT::Install-Recommends "false"' "${apt_options[@]}" \
+		"$suite" "$1" "${mirror[@]}"
 }
 
 # QEMU is unpacked, not installed. It runs with the dynamic loader and the libraries of its root, so
