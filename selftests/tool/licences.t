@@ -15,7 +15,8 @@ from tap import TREE, done, ok, same, skip
 
 # Files of other formats, and inputs of fuzzers: they can have no comment.
 NO_COMMENT = (".pcap", ".png", ".ncd", ".json")
-NO_COMMENT_FOLDERS = ("LICENSES/", ".reuse/", "selftests/fuzz/calls/corpus/")
+NO_COMMENT_FOLDERS = ("LICENSES/", ".reuse/", "selftests/fuzz/calls/corpus/",
+                      "scripts/packaging/debian/source/")
 
 
 def paragraphs():
