@@ -28,13 +28,13 @@
 __shared __lmem struct chan_gather chan_gather[CHAN_GATHERS];
 __export __ctm __align64 uint8_t chan_gather_buf[CHAN_GATHERS][CHAN_GATHER_SIZE];
 
-/* Return: the buffer of @pipe in that state, or CHAN_NONE. */
+/* Return: the buffer of @pipe in that state, or CHAN_NONE. The open buffers of CHAN_NONE are free. */
 static unsigned int find(unsigned int pipe, unsigned int state)
 {
 	unsigned int g;
 
 	for (g = 0; g < CHAN_GATHERS; g++)
-		if (FLIGHT(g).pipe == pipe && (pipe == CHAN_NONE || chan_gather[g].state == state))
+		if (FLIGHT(g).pipe == pipe && chan_gather[g].state == state)
 			return g;
 	return CHAN_NONE;
 }
@@ -56,13 +56,12 @@ unsigned int chan_gather_join(unsigned int pipe, uint64_t pos, uint32_t seq, uin
 	unsigned int g = find(pipe, GATHER_OPEN);
 
 	if (g == CHAN_NONE) {
-		g = find(CHAN_NONE, 0);
+		g = find(CHAN_NONE, GATHER_OPEN);
 		if (g == CHAN_NONE)
 			return CHAN_NONE;
 		FLIGHT(g).pipe = (uint8_t)pipe;
 		FLIGHT(g).pos = pos;
 		FLIGHT(g).seq = seq;
-		chan_gather[g].state = GATHER_OPEN;
 		chan_gather[g].fill = 0;
 		chan_gather[g].writers = 0;
 		chan_pipe[pipe].busy++;
@@ -111,6 +110,7 @@ static __swaps void go(unsigned int g)
 			 chan_gather[g].fill, &sig);
 		wait_for_all(&sig);
 		FLIGHT(g).pipe = CHAN_NONE;
+		chan_gather[g].state = GATHER_OPEN;
 		chan_landed(pipe);
 		g = find(pipe, GATHER_OPEN);
 	}

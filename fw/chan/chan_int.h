@@ -287,8 +287,8 @@ struct chan_slot {
 };
 
 /*
- * What is under way to the host: the message of each to-host context, and after these the messages
- * of each buffer of chan_gather.c. Notification records show positions before it.
+ * Messages under way to the host: one of each to-host context, and after these the messages of each
+ * buffer of chan_gather.c. Notification records show positions before them.
  */
 struct chan_flight {
 	uint64_t pos;
@@ -439,6 +439,8 @@ void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32
 void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes, int now);
 void chan_count_dropped(unsigned int chan, uint32_t n);
 void chan_count_stalled(unsigned int chan);
+__swaps void chan_work_copy(const struct chan_work *work, uint32_t from, __mem40 void *buf,
+			    uint32_t len);
 __swaps void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 		      uint32_t len, SIGNAL *sig);
 __swaps void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len,

@@ -165,28 +165,6 @@ unsigned int chan_link_claim(unsigned int pipe)
 	return proc;
 }
 
-/* Copy @len bytes of the message of @work, from @from on, to @buf. */
-static __swaps void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from,
-			 uint32_t len)
-{
-	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
-	const struct me_context *me = &me_contexts[work->proc];
-	__xread uint32_t body[CHAN_REG_MAX / 4];
-	uint32_t words[CHAN_REG_MAX / 4];
-	SIGNAL sig;
-
-	if (!work->regs) {
-		mem_copy(buf, mem40_ptr(addr + from), len);
-		return;
-	}
-	__assign_relative_register(&sig, SIG_REFLECT);
-	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
-			      (len + 3) & ~3u, &sig);
-	wait_for_all(&sig);
-	reg_cp_in(words, body, sizeof(words));
-	chan_mem_write(words, buf, len);
-}
-
 void chan_link_count(unsigned int pipe, uint32_t msgs, uint32_t bytes)
 {
 	mem_add64_imm(msgs, emem40(&chan_link_stat[pipe].msgs));
@@ -210,8 +188,7 @@ void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_w
 	mem_read8(&req, emem40(&chan_recv_req[proc]), sizeof(req));
 	buf = mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo);
 	hdr = chan_route_header(pipe, buf);
-	if (len)
-		copy(buf + hdr, work, from, len);
+	chan_work_copy(work, from, buf + hdr, len);
 	chan_count(p->chan, n, len, 1);
 	chan_count(req.chan, n, hdr + len, 1);
 	chan_link_count(pipe, n, len);

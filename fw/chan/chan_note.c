@@ -273,6 +273,7 @@ static uint32_t send_late(uint64_t now, uint32_t least)
 		chan_note_pending |= chan_late;
 		chan_late = 0;
 		chan_stat_now = 1;
+		late_until = 0;
 		return least;
 	}
 	return late_until - now < least ? (uint32_t)(late_until - now) : least;
@@ -293,7 +294,7 @@ static __swaps int wait_time(SIGNAL *alarm)
 		least = fire_held(now, least);
 	if (chan_late || stat_late())
 		least = send_late(now, least);
-	if (!chan_late && (chan_stat_now || !stat_late()))
+	else
 		late_until = 0;
 	if (note_held || chan_late || stat_late())
 		set_alarm(least * 16, alarm);

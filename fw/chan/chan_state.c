@@ -210,6 +210,29 @@ void chan_landed(unsigned int pipe)
 		chan_settle();
 }
 
+/* Copy @len bytes of the message of @work, from @from on, to @buf. The caller is a to-host context. */
+void chan_work_copy(const struct chan_work *work, uint32_t from, __mem40 void *buf, uint32_t len)
+{
+	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
+	const struct me_context *me = &me_contexts[work->proc];
+	__xread uint32_t body[CHAN_REG_MAX / 4];
+	uint32_t words[CHAN_REG_MAX / 4];
+	SIGNAL sig;
+
+	if (!len)
+		return;
+	if (!work->regs) {
+		mem_copy(buf, mem40_ptr(addr + from), len);
+		return;
+	}
+	__assign_relative_register(&sig, SIG_REFLECT);
+	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
+			      (len + 3) & ~3u, &sig);
+	wait_for_all(&sig);
+	reg_cp_in(words, body, sizeof(words));
+	chan_mem_write(words, buf, len);
+}
+
 /* Start DMA to or from a pipe's ring at @pos. The bytes may wrap at the end of the ring. */
 void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 	      uint32_t len, SIGNAL *sig)

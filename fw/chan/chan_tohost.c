@@ -296,29 +296,6 @@ static __swaps uint32_t put_header(const struct job *job, __mem40 uint8_t *buf)
 	return sizeof(hdr) + chan_route_header(job->pipe, buf + sizeof(hdr));
 }
 
-/* Copy what is sent in this turn to @buf. */
-static __swaps void put_body(const struct job *job, __mem40 uint8_t *buf)
-{
-	const struct me_context *me = &me_contexts[job->work.proc];
-	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
-	__xread uint32_t body[CHAN_REG_MAX / 4];
-	uint32_t words[CHAN_REG_MAX / 4];
-	SIGNAL sig;
-
-	if (!job->len)
-		return;
-	if (!job->work.regs) {
-		mem_copy(buf, mem40_ptr(addr + job->work.len - job->left), job->len);
-		return;
-	}
-	__assign_relative_register(&sig, SIG_REFLECT);
-	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
-			      (job->len + 3) & ~3u, &sig);
-	wait_for_all(&sig);
-	reg_cp_in(words, body, sizeof(words));
-	chan_mem_write(words, buf, job->len);
-}
-
 /* Put a message or a part of a stream into the buffer that it has joined. */
 static __swaps void gather(const struct job *job)
 {
@@ -328,7 +305,7 @@ static __swaps void gather(const struct job *job)
 
 	if (!chan_is_stream(p->chan))
 		used = put_header(job, buf);
-	put_body(job, buf + used);
+	chan_work_copy(&job->work, job->work.len - job->left, buf + used, job->len);
 	used += job->len;
 	/* The buffer may have bytes of a pipe of another user. */
 	if (used < bytes)
@@ -347,7 +324,7 @@ static __swaps void move(struct job *job)
 	staged = put_header(job, stage);
 	before = staged;
 	if (len <= CHAN_STAGE - staged) {
-		put_body(job, stage + staged);
+		chan_work_copy(&job->work, 0, stage + staged, len);
 		staged += len;
 	}
 	__assign_relative_register(&sig, SIG_DMA);
