@@ -271,12 +271,11 @@ static bool fw_run(void *ctx, unsigned int budget)
 		struct hal_ctx *c;
 
 		hal_cmd_run();
-		c = hal.ready;
-		if (!c)
+		if (!hal.ready)
 			return hal_pcie_retry();
 		if (!hal.budget)
 			return true;
-		next_ready();
+		c = next_ready();
 		__tsan_switch_to_fiber(c->fiber, 0);
 		hal_switch(&hal.main_sp, c->sp);
 		hal.cur = NULL;

@@ -78,12 +78,21 @@ void hal_fatal(const char *what, long value) __attribute__((noreturn));
 /* hal_mem.c */
 void hal_mem_start(void);
 bool hal_mem_is_mu(const void *mem);
-void hal_size_check(size_t size, size_t unit, size_t max);
 
 /* hal_cmd.c: commands that complete after the issuing context swapped out */
 void hal_cmd_start(void);
 bool hal_cmd_pending(void);
 void hal_cmd_run(void);
+
+/*
+ * Check a size that is not constant. The compiler checks constant sizes (HAL_SIZE). @unit is a power
+ * of 2.
+ */
+static inline void hal_size_check(size_t size, size_t unit, size_t max)
+{
+	if (!size || size & (unit - 1) || size > max)
+		hal_fatal("a command does not have this size", (long)size);
+}
 
 /* hal_swap.c: give up the processor at commands, if the mode (enum hal_swap) says so */
 extern enum hal_swap hal_swap_mode;

@@ -129,27 +129,15 @@ static void move(void *dst, const void *src, size_t size)
 	hal_cmd_end();
 }
 
-/* Check a size that is not constant. The compiler checks constant sizes (HAL_SIZE). Units are powers of 2. */
-static inline void size_check(size_t size, size_t unit, size_t max)
-{
-	if (!size || size & (unit - 1) || size > max)
-		hal_fatal("a command does not have this size", (long)size);
-}
-
-void hal_size_check(size_t size, size_t unit, size_t max)
-{
-	size_check(size, unit, max);
-}
-
 void hal_mem_read(void *data, const void *addr, size_t size, size_t unit, size_t max)
 {
-	size_check(size, unit, max);
+	hal_size_check(size, unit, max);
 	move(data, addr, size);
 }
 
 void hal_mem_write(const void *data, void *addr, size_t size, size_t unit, size_t max)
 {
-	size_check(size, unit, max);
+	hal_size_check(size, unit, max);
 	move(addr, data, size);
 }
 
