@@ -93,18 +93,12 @@ static uint64_t card_ns(void)
 
 /* ---- records ---- */
 
-static uint32_t record_bytes(uint32_t caplen)
-{
-	return (sizeof(struct nfp_frames_hdr) + caplen + NFP_FRAMES_ELEM - 1) &
-	       ~(NFP_FRAMES_ELEM - 1u);
-}
-
 /* Put a record into the buffer, with @caplen bytes of @data. Return: 0 if it does not fit. */
 static __swaps int append(const struct nfp_frames_hdr *hdr, const __mem40 void *data,
 			  uint32_t caplen)
 {
 	__mem40 uint8_t *at = emem40(&frames_buf[cap.filling][cap.fill]);
-	uint32_t size = record_bytes(caplen), end = sizeof(*hdr) + caplen;
+	uint32_t size = NFP_FRAMES_ROOM(caplen), end = sizeof(*hdr) + caplen;
 	__xwrite struct nfp_frames_hdr out;
 
 	if (size > BUF - cap.fill)

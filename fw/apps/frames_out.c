@@ -94,7 +94,7 @@ static __swaps uint32_t records(uint32_t at, uint32_t end)
 	for (; at < end; at += size) {
 		hdr = head(at);
 		caplen = le16_to_cpu(hdr.caplen);
-		size = (sizeof(hdr) + caplen + NFP_FRAMES_ELEM - 1) & ~(NFP_FRAMES_ELEM - 1u);
+		size = NFP_FRAMES_ROOM(caplen);
 		if (begins(&hdr)) {
 			out.start_ns = card_ns();
 			continue;

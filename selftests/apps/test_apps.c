@@ -398,16 +398,16 @@ static void frames_back_to_back(void **state)
 		f = (struct nfp_frames_hdr *)(ring + at);
 		*f = (struct nfp_frames_hdr){ .kind = NFP_FRAMES_FRAME, .caplen = htole16(len), .ns = 1 };
 		ring[at + sizeof(*f)] = (uint8_t)len;
-		at += frame_room(len);
+		at += NFP_FRAMES_ROOM(len);
 	}
 	for (size_t size = 0, used; size <= at; size += 16, most = seen) {
 		seen = 0;
 		used = frames_each(ring, size, odd, &seen, true);
-		assert_true(used <= size && size - used < frame_room(59));
+		assert_true(used <= size && size - used < NFP_FRAMES_ROOM(59));
 		assert_in_range(seen, most, most + 1);
 	}
 	assert_int_equal(seen, 59);
-	for (at = 0, seen = 1; seen < 60; at += frame_room(seen++)) {
+	for (at = 0, seen = 1; seen < 60; at += NFP_FRAMES_ROOM(seen), seen++) {
 		f = (struct nfp_frames_hdr *)(ring + at);
 		assert_int_equal(f->port == FRAME_NO_PORT, seen % 2 == 0);
 		assert_int_equal(f->ns, seen % 2 == 0);

@@ -66,7 +66,7 @@ static int teardown(void **state)
 
 static void got(struct frames *f, const struct nfp_frames_hdr *hdr, const uint8_t *data)
 {
-	uint32_t size = (hdr->caplen + NFP_FRAMES_ELEM - 1) & ~(NFP_FRAMES_ELEM - 1u);
+	uint32_t size = NFP_FRAMES_ROOM(hdr->caplen) - sizeof(*hdr);
 
 	for (uint32_t i = hdr->caplen; i < size; i++)
 		assert_int_equal(data[i], 0);
@@ -91,7 +91,7 @@ static void parse(struct frames *f)
 		f->synced |= hdr.kind == NFP_FRAMES_START && hdr.ns == TOKEN;
 		if (!f->synced)
 			continue;
-		size += (hdr.caplen + NFP_FRAMES_ELEM - 1) & ~(NFP_FRAMES_ELEM - 1u);
+		size = NFP_FRAMES_ROOM(hdr.caplen);
 		if (size > f->have - at)
 			break;
 		got(f, &hdr, f->buf + at + sizeof(hdr));
@@ -439,6 +439,16 @@ static struct nfp_flow_totals flow_totals_of(struct frames *f, struct fw_pipe *f
 	return t;
 }
 
+/* Begin a capture while "flows" is open, and have frames arrive, each of which ends a flow. */
+static void begin_with_flows(struct frames *f, struct fw_pipe *flows, uint64_t frames)
+{
+	f->wire[0].next = all_fin;
+	open_frames(f, 20);
+	assert_int_equal(fw_open(flows, &f->h, 2, CHAN_ID_FLOWS, 17), NFP_CHAN_FW_OK);
+	start(f, (struct nfp_frames_req){ 0 });
+	receive(f, 0, frames);
+}
+
 /* Both get every frame, as long as both read. */
 static void with_flows(void **state)
 {
@@ -446,11 +456,7 @@ static void with_flows(void **state)
 	struct nfp_flow_totals t;
 	struct fw_pipe flows;
 
-	f->wire[0].next = all_fin;
-	open_frames(f, 20);
-	assert_int_equal(fw_open(&flows, &f->h, 2, CHAN_ID_FLOWS, 17), NFP_CHAN_FW_OK);
-	start(f, (struct nfp_frames_req){ 0 });
-	receive(f, 0, 1000);
+	begin_with_flows(f, &flows, 1000);
 	stop(f);
 	assert_int_equal(f->totals.port[0].copied, 1000);
 	t = flow_totals_of(f, &flows);
@@ -512,11 +518,7 @@ static void stuck_flows(void **state)
 	struct nfp_flow_totals t;
 	struct fw_pipe flows;
 
-	f->wire[0].next = all_fin;
-	open_frames(f, 20);
-	assert_int_equal(fw_open(&flows, &f->h, 2, CHAN_ID_FLOWS, 17), NFP_CHAN_FW_OK);
-	start(f, (struct nfp_frames_req){ 0 });
-	receive(f, 0, 3000);
+	begin_with_flows(f, &flows, 3000);
 	assert_true(f->wire[0].n < 3000);
 	assert_int_equal(host_run_until(f->h.host, captured, f, 20000), 0);
 	stop(f);

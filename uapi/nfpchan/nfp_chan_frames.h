@@ -67,6 +67,11 @@ struct nfp_frames_hdr {
 	__le64	ns;
 };
 
+/* Bytes that a record with @caplen bytes takes in a stream */
+#define NFP_FRAMES_ROOM(caplen) \
+	((sizeof(struct nfp_frames_hdr) + (caplen) + NFP_FRAMES_ELEM - 1) / NFP_FRAMES_ELEM * \
+	 NFP_FRAMES_ELEM)
+
 /* struct nfp_frames_req.op */
 #define NFP_FRAMES_OP_START	1	/* begin anew with these settings */
 #define NFP_FRAMES_OP_TOTALS	2	/* send the totals */

@@ -145,7 +145,7 @@ static void take_frames(struct card *c)
 	uint64_t end = pipe_given(&c->in);
 	const struct nfp_frames_hdr *f;
 
-	for (; c->out.pos < end; c->out.pos += frame_room(le16toh(f->caplen))) {
+	for (; c->out.pos < end; c->out.pos += NFP_FRAMES_ROOM(le16toh(f->caplen))) {
 		f = (const struct nfp_frames_hdr *)pipe_at(&c->out);
 		if (f->port != FRAME_NO_PORT)
 			card_sent(c, (const uint8_t *)(f + 1), le16toh(f->caplen));
@@ -205,7 +205,7 @@ static void fill_frames(struct card *c)
 	f->caplen = htole16((uint16_t)len);
 	f->len = htole32(len);
 	f->ns = htole64(c->made);
-	c->in.pos += frame_room(len);
+	c->in.pos += NFP_FRAMES_ROOM(len);
 }
 
 static void fill_stream(struct card *c)

@@ -14,13 +14,6 @@
 
 #define FRAME_NO_PORT	0xff	/* a frame of this port is not sent */
 
-/* Bytes of the stream that a record with @caplen bytes takes */
-static inline size_t frame_room(uint32_t caplen)
-{
-	return (sizeof(struct nfp_frames_hdr) + caplen + NFP_FRAMES_ELEM - 1) &
-	       ~(size_t)(NFP_FRAMES_ELEM - 1);
-}
-
 /*
  * The function of an application for one packet. It may change the packet, but not its length. It
  * returns true if the packet is to be sent as it is now.
@@ -44,7 +37,7 @@ size_t frames_each(void *data, size_t size, packet_fn fn, void *app, bool send)
 		f = (struct nfp_frames_hdr *)at;
 		/* Read the length once: the card may write to the ring at any time. */
 		len = le16toh(*(volatile __le16 *)&f->caplen);
-		room = frame_room(len);
+		room = NFP_FRAMES_ROOM(len);
 		if (room > (size_t)(end - at))
 			break;
 		at += room;

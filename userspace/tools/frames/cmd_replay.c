@@ -108,7 +108,7 @@ static int flush(struct replay *r)
 static void add(struct replay *r, struct nfp_frames_hdr hdr, const uint8_t *data, size_t len)
 {
 	uint8_t *to = r->batch + r->len;
-	size_t size = (sizeof(hdr) + len + NFP_FRAMES_ELEM - 1) & ~(size_t)(NFP_FRAMES_ELEM - 1);
+	size_t size = NFP_FRAMES_ROOM(len);
 
 	memset(to + size - NFP_FRAMES_ELEM, 0, NFP_FRAMES_ELEM);
 	memcpy(to, &hdr, sizeof(hdr));

@@ -106,8 +106,7 @@ const char *frames_refusal(const struct nfp_frames_hdr *hdr, char *buf, size_t l
 
 static size_t record_size(const struct nfp_frames_hdr *hdr)
 {
-	return sizeof(*hdr) +
-	       ((le16toh(hdr->caplen) + NFP_FRAMES_ELEM - 1) & ~(size_t)(NFP_FRAMES_ELEM - 1));
+	return NFP_FRAMES_ROOM(le16toh(hdr->caplen));
 }
 
 /* Complete the record that is not whole with the first of @len bytes. Returns how many it took. */
