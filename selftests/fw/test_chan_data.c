@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_chan_data.c - the firmware carries messages in both directions. */
-#include "test_apps.h"
-#include "fw_host.h"
+#include "fw_load.h"
 
 #define OK	NFP_CHAN_FW_OK
 
@@ -9,27 +8,6 @@ static void fill(uint8_t *buf, size_t len, unsigned int seed)
 {
 	for (size_t i = 0; i < len; i++)
 		buf[i] = (uint8_t)(seed * 31 + i * 7);
-}
-
-static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t target)
-{
-	struct load_req req = { count, size, target, 0xabcd };
-
-	fw_send_run(ctl, &req, sizeof(req));
-}
-
-/* Receive and check the next message of a load request. Return the message's number. */
-static uint64_t load_next(struct fw_pipe *p, uint32_t size)
-{
-	uint8_t buf[LOAD_SIZE_MAX];
-	struct load_msg m;
-
-	assert_int_equal(fw_recv(p, buf, sizeof(buf)), size);
-	memcpy(&m, buf, sizeof(m));
-	assert_int_equal(m.token, 0xabcd);
-	for (uint32_t i = sizeof(m); i < size; i++)
-		assert_int_equal(buf[i], (uint8_t)(m.seq + i));
-	return m.seq;
 }
 
 /* Echo every size through a small ring, so that messages wrap at every offset. */

@@ -3,46 +3,24 @@
  * test_chan_gather.c - small messages to the host share buffers and DMAs (fw/chan/chan_gather.c): the
  * host sees the same messages, in the same order, as if each had a DMA for itself.
  */
-#include "test_apps.h"
-#include "fw_host.h"
+#include "fw_load.h"
 
 #define OK	NFP_CHAN_FW_OK
-#define TOKEN	0xabcd
 
-static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size)
+/* load_next(), or 0 if the record shows no message. */
+static uint64_t next_shown(struct fw_pipe *p, uint32_t size)
 {
-	struct load_req req = { count, size, LOAD_LOAD, TOKEN };
-
-	fw_send_run(ctl, &req, sizeof(req));
+	return p->note->pos == p->pos ? 0 : load_next(p, size);
 }
 
-/* Receive a message of a load request. Return its number, or 0 if there is none. */
-static uint64_t next(struct fw_pipe *p, uint32_t size)
-{
-	uint8_t buf[LOAD_SIZE_MAX];
-	struct load_msg m;
-	int len = fw_recv(p, buf, sizeof(buf));
-
-	if (len < 0)
-		return 0;
-	assert_int_equal(len, size);
-	memcpy(&m, buf, sizeof(m));
-	assert_int_equal(m.token, TOKEN);
-	for (uint32_t i = sizeof(m); i < size; i++)
-		assert_int_equal(buf[i], (uint8_t)(m.seq + i));
-	return m.seq;
-}
-
-/* As next(). If the record shows none, ask for the next record first. */
+/* next_shown(), which asks for the next record first if this one shows no message. */
 static uint64_t next_asking(struct fw_pipe *p, uint32_t size)
 {
-	uint64_t seq = next(p, size);
-
-	if (seq)
-		return seq;
-	fw_ring(p);
-	fw_look(p);
-	return next(p, size);
+	if (p->note->pos == p->pos) {
+		fw_ring(p);
+		fw_look(p);
+	}
+	return next_shown(p, size);
 }
 
 /*
@@ -61,7 +39,7 @@ static void padding_is_zero(void **state)
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 22), OK);
 	assert_int_equal(out.unit, 64);
 	for (uint32_t size = 500; size >= LOAD_SIZE_MIN; size--) {
-		load(&ctl, 4, size);
+		load(&ctl, 4, size, LOAD_LOAD);
 		for (uint64_t seq = 1; seq <= 4; seq++) {
 			assert_int_equal(next_asking(&out, size), seq);
 			used = sizeof(struct nfp_chan_hdr) + size;
@@ -81,7 +59,7 @@ static void closed_pipe_loses_them(void **state)
 
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 16), OK);
-	load(&ctl, 10, 32);
+	load(&ctl, 10, 32, LOAD_LOAD);
 	assert_true(out.note->seq < 10);
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, 10);
 	assert_int_equal(fw_close(&out), OK);
@@ -89,7 +67,7 @@ static void closed_pipe_loses_them(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).dropped, 10);
 	/* The next owner of the pipe sees nothing of them. */
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 16), OK);
-	load(&ctl, 2, 32);
+	load(&ctl, 2, 32, LOAD_LOAD);
 	assert_int_equal(next_asking(&out, 32), 1);
 	assert_int_equal(next_asking(&out, 32), 2);
 	assert_int_equal(next_asking(&out, 32), 0);
@@ -106,9 +84,9 @@ static void more_pipes_than_buffers(void **state)
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	for (unsigned int i = 0; i < 9; i++)
 		assert_int_equal(fw_open(&out[i], h, 1 + i, CHAN_ID_LOAD, 12), OK);
-	load(&ctl, 3000, 48);
+	load(&ctl, 3000, 48, LOAD_LOAD);
 	for (unsigned int i = 0; sum < 3000; i = (i + 1) % 9) {
-		for (seq = next_asking(&out[i], 48); seq; seq = next(&out[i], 48)) {
+		for (seq = next_asking(&out[i], 48); seq; seq = next_shown(&out[i], 48)) {
 			assert_true(seq > last[i]);
 			last[i] = seq;
 			sum++;
@@ -132,7 +110,7 @@ static void large_between_small(void **state)
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
 	for (unsigned int round = 0; round < 40; round++) {
 		for (unsigned int i = 0; i < 4; i++)
-			load(&ctl, 3, sizes[i]);
+			load(&ctl, 3, sizes[i], LOAD_LOAD);
 		for (unsigned int i = 0; i < 4; i++)
 			for (uint64_t seq = 1; seq <= 3; seq++)
 				assert_int_equal(next_asking(&out, sizes[i]), seq);
@@ -151,8 +129,8 @@ static void counters_come_late(void **state)
 
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
-	load(&ctl, 20, 32);
-	assert_int_equal(next(&out, 32), 1);
+	load(&ctl, 20, 32, LOAD_LOAD);
+	assert_int_equal(load_next(&out, 32), 1);
 	assert_true(out.note->seq < 20);
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, 20);
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).bytes, 20 * 32);

@@ -74,7 +74,7 @@ static void waits(void **state)
 	assert_int_equal(fw_open(&out, h, 3, CHAN_ID_ECHO_OUT, 12), OK);
 	host_run(h->host);
 	for (uint64_t i = 1; i <= 50; i++)
-		assert_int_equal(load_next(&out, 100), i);
+		assert_int_equal(load_take(&out, 100), i);
 	assert_int_equal(link_stat(&p[1]).msgs, 50);
 	assert_int_equal(link_stat(&p[1]).dropped, 0);
 }
@@ -91,7 +91,7 @@ static void rendezvous(void **state)
 	load(&p[0], 20, 64, LOAD_RV);
 	fw_look(&p[3]);
 	for (uint64_t i = 1; i <= 20; i++)
-		assert_int_equal(load_next(&p[3], 64), i);
+		assert_int_equal(load_take(&p[3], 64), i);
 	assert_int_equal(link_stat(&p[1]).msgs, 20);
 	/*
 	 * The process "rv": rv-in from the host, rv-out linked to "pit". Its send waits for "pit"
@@ -221,7 +221,7 @@ static void ends_in_the_middle(void **state)
 			host_run(h->host);
 			fw_look(&p[1]);
 			for (uint64_t i = taken + 1; i <= 300; i++)
-				assert_int_equal(load_next(&p[1], 64), i);
+				assert_int_equal(load_take(&p[1], 64), i);
 			assert_int_equal(p[1].note->pos, p[1].pos);
 			assert_int_equal(unmake(&p[1]), NFP_CHAN_FW_ENOENT);
 			for (int i = 0; i < 3; i++)
@@ -246,7 +246,7 @@ static void ends_while_it_waits(void **state)
 		load(&p[0], 300, 64, LOAD_LOAD);
 		fw_look(&p[3]);
 		for (uint64_t i = 1; i <= 20; i++)
-			assert_int_equal(load_next(&p[3], 64), i);
+			assert_int_equal(load_take(&p[3], 64), i);
 		taken = link_stat(&p[1]).msgs;
 		assert_in_range(taken, 20, 100);
 		if (way == UNLINK)
@@ -261,11 +261,11 @@ static void ends_while_it_waits(void **state)
 		host_run(h->host);
 		fw_look(&p[1]);
 		for (uint64_t i = taken + 1; i <= 300; i++)
-			assert_int_equal(load_next(&p[1], 64), i);
+			assert_int_equal(load_take(&p[1], 64), i);
 		if (way != HELLO) {
 			fw_look(&p[3]);
 			for (uint64_t i = 21; i <= taken; i++)
-				assert_int_equal(load_next(&p[3], 64), i);
+				assert_int_equal(load_take(&p[3], 64), i);
 		}
 	}
 }
@@ -295,7 +295,7 @@ static void for_a_link(void **state)
 	assert_int_equal(fw_open(&p[2], h, 2, CHAN_ID_LOAD, 18), OK);
 	fw_look(&p[2]);
 	for (uint64_t i = 1; i <= 10; i++)
-		assert_int_equal(load_next(&p[2], 64), i);
+		assert_int_equal(load_take(&p[2], 64), i);
 	fw_open_req(&bad, h, 5, CHAN_ID_LOAD, 18, &open);
 	open.flags = 2;
 	assert_int_equal(fw_request(h, &open), NFP_CHAN_FW_EINVAL);
@@ -350,14 +350,14 @@ static void rings_as_they_are(void **state)
 	assert_int_equal(fw_recv(&p[3], buf, sizeof(buf)), sizeof(msg));
 	load(&p[0], 2, 64, LOAD_LOAD);
 	fw_look(&p[3]);
-	assert_int_equal(load_next(&p[3], 64), 1);
-	assert_int_equal(load_next(&p[3], 64), 2);
+	assert_int_equal(load_take(&p[3], 64), 1);
+	assert_int_equal(load_take(&p[3], 64), 2);
 	assert_int_equal(unmake(&p[1]), OK);
 	load(&p[0], 1, 100, LOAD_LOAD);
 	fw_look(&p[1]);
 	for (uint64_t i = 1; i <= 3; i++)
-		assert_int_equal(load_next(&p[1], 100), i);
-	assert_int_equal(load_next(&p[1], 100), 1);
+		assert_int_equal(load_take(&p[1], 100), i);
+	assert_int_equal(load_take(&p[1], 100), 1);
 }
 
 /* A channel with a link and a pipe of the host: each gets part of the messages. */
@@ -464,7 +464,7 @@ static void end_is_off(void **state)
 	host_run(h->host);
 	fw_look(&p[1]);
 	for (uint64_t i = 1; i <= 5; i++)
-		assert_int_equal(load_next(&p[1], 64), i);
+		assert_int_equal(load_take(&p[1], 64), i);
 }
 
 int main(void)

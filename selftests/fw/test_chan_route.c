@@ -51,8 +51,8 @@ static void routes(void **state)
 		assert_int_equal(link_stat(&p[1]).msgs, odd);
 		assert_int_equal(link_stat(&p[3]).msgs, two);
 		for (uint64_t i = 1; i <= 25; i++) {
-			assert_int_equal(load_next(&p[5], sizes[k]), 4 * i - 2);
-			assert_int_equal(load_next(&host, sizes[k]), 4 * i);
+			assert_int_equal(load_take(&p[5], sizes[k]), 4 * i - 2);
+			assert_int_equal(load_take(&host, sizes[k]), 4 * i);
 		}
 	}
 	/* Make the host's pipe a link that drops. */
@@ -99,7 +99,7 @@ static void routes_change(void **state)
 		host_run(h->host);
 		fw_look(&p[3]);
 		for (uint64_t i = 1 + link_stat(&p[1]).msgs; i <= 8; i++)
-			assert_int_equal(load_next(&p[3], 64), i);
+			assert_int_equal(load_take(&p[3], 64), i);
 		for (int i = 0; i < 4; i++)
 			fw_free(&p[i]);
 		/* Receive what "echo" sends, so that "echo" receives again in the next round. */
