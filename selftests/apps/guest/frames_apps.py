@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 
+import wire_ports
 from tap import SLOW, done, ok, same
 
 TIME = 60 * SLOW
@@ -106,10 +107,7 @@ def check_sketch(eth):
 
 
 def main():
-    with open("/proc/sys/net/ipv6/conf/all/disable_ipv6", "w", encoding="ascii") as f:
-        f.write("1\n")      # or the netdevs send frames of their own
-    for dev in ("eth0", "eth1"):
-        subprocess.run(["ip", "link", "set", dev, "promisc", "on", "up"], check=True)
+    wire_ports.up()
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as eth:
         eth.bind(("eth0", 0))
         eth.settimeout(TIME)

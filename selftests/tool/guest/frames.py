@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import nfpchan
+import wire_ports
 from capture import REAL, Frame, read, write
 from pcapng import blocks, frames_of
 from tap import SLOW, TREE, done, ok, same, skip
@@ -263,10 +264,7 @@ def check_languages():
 
 
 def main():
-    with open("/proc/sys/net/ipv6/conf/all/disable_ipv6", "w", encoding="ascii") as f:
-        f.write("1\n")      # or the netdevs send frames of their own
-    for dev in ("eth0", "eth1"):
-        run("ip", "link", "set", dev, "promisc", "on", "up")
+    wire_ports.up()
     with tempfile.TemporaryDirectory() as tmp:
         data = check_all(tmp)
         check_tshark(data)
