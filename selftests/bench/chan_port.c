@@ -110,8 +110,8 @@ static void select_some(void *arg)
 			abort();
 }
 
-/* Receive one message from each channel that the port names. */
-static void wait_some(void *arg)
+/* Wait for the port, and have @receive take messages of each channel that it names. */
+static inline __attribute__((always_inline)) void wait_each(void (*receive)(struct nfpchan *ch))
 {
 	struct nfpchan_event ev[8];
 	int n;
@@ -121,28 +121,35 @@ static void wait_some(void *arg)
 		if (n <= 0)
 			abort();
 		for (int k = 0; k < n; k++)
-			if (nfpchan_recv(ev[k].ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) < 0)
-				abort();
+			receive(ev[k].ch);
 	}
 }
 
-/* Receive up to BENCH_BURST messages from each channel that the port names. Each has more. */
-static void wait_burst(void *arg)
+static inline void receive_one(struct nfpchan *ch)
+{
+	if (nfpchan_recv(ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) < 0)
+		abort();
+}
+
+/* The channel has more messages. */
+static inline void receive_burst(struct nfpchan *ch)
 {
 	static struct nfpchan_msg msgs[BENCH_BURST];
 	static char room[BENCH_BURST * 64];
-	struct nfpchan_event ev[8];
-	int n;
 
-	for (unsigned int i = 0; i < turns; i += (unsigned int)n) {
-		n = nfpchan_port_wait(&port, ev, turns - i < 8 ? turns - i : 8, NFPCHAN_NONBLOCK);
-		if (n <= 0)
-			abort();
-		for (int k = 0; k < n; k++)
-			if (nfpchan_recv_msgs(ev[k].ch, room, sizeof(room), msgs, BENCH_BURST,
-					      NFPCHAN_NONBLOCK) != BENCH_BURST)
-				abort();
-	}
+	if (nfpchan_recv_msgs(ch, room, sizeof(room), msgs, BENCH_BURST, NFPCHAN_NONBLOCK) !=
+	    BENCH_BURST)
+		abort();
+}
+
+static void wait_some(void *arg)
+{
+	wait_each(receive_one);
+}
+
+static void wait_burst(void *arg)
+{
+	wait_each(receive_burst);
 }
 
 static void measure(void)
