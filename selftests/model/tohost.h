@@ -91,6 +91,16 @@ inline card_asked()
 	fi
 }
 
+inline take_place(f, n)
+{
+	flight_end[f] = prod + (n) * ELEM;
+	for (b : prod .. (prod + (n) * ELEM - 1)) {
+		ring[b % LIMIT] = NONE
+	}
+	b = 0;
+	prod = prod + (n) * ELEM
+}
+
 inline reserve(f, n)
 {
 	d_step {
@@ -109,16 +119,6 @@ inline join(f)
 	d_step {
 		take_place(f, 1)
 	}
-}
-
-inline take_place(f, n)
-{
-		flight_end[f] = prod + (n) * ELEM;
-		for (b : prod .. (prod + (n) * ELEM - 1)) {
-			ring[b % LIMIT] = NONE
-		}
-		b = 0;
-		prod = prod + (n) * ELEM
 }
 
 inline land(f)
