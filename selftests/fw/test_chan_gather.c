@@ -99,10 +99,13 @@ static void more_pipes_than_buffers(void **state)
 	}
 }
 
-/* A message that has a DMA for itself does not overtake those in a buffer, nor they it. */
+/*
+ * A message that has a DMA for itself does not overtake those in a buffer, nor they it. The first messages
+ * of a round go out at once, and the second ones wait in a buffer.
+ */
 static void large_between_small(void **state)
 {
-	static const uint32_t sizes[] = { 32, 1000, 32, 2048 };
+	static const uint32_t sizes[] = { 32, 48, 1000, 64 };
 	struct fw_host *h = *state;
 	struct fw_pipe ctl, out;
 
@@ -136,6 +139,26 @@ static void counters_come_late(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).bytes, 20 * 32);
 }
 
+/*
+ * A process sends a message and ends its channel, and the DMA engine is slow: it does nothing until the
+ * firmware rests. No record shows the end before it shows the message.
+ */
+static void end_after_message(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe out;
+
+	assert_int_equal(fw_open(&out, h, 0, CHAN_ID_ONCE, 12), OK);
+	fw_signal(h, CHAN_ID_ONCE);
+	board_run(h->host->b, 1);	/* the signal's event */
+	while (h->host->fw->run(h->host->fw_ctx, 64))
+		;
+	while (board_run(h->host->b, 1))
+		if (out.note->state == NFP_CHAN_STATE_EPIPE)
+			assert_int_equal(out.note->seq, 1);
+	assert_int_equal(out.note->state, NFP_CHAN_STATE_EPIPE);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -144,6 +167,7 @@ int main(void)
 		T(more_pipes_than_buffers),
 		T(large_between_small),
 		T(counters_come_late),
+		T(end_after_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
