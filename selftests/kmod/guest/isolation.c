@@ -396,14 +396,25 @@ static int look_for_secrets(void)
 	return 0;
 }
 
-/* Unread messages are in the receiver's ring, and not in the rings of another user. */
+/* Send the secret as messages of @len bytes to a process that sends them back. */
+static void send_secrets(size_t len)
+{
+	int tx = chan_must(card, "echo-in", 0), sent = 0;
+	char msg[1000] = "";
+
+	memcpy(msg, secret, sizeof(secret));
+	while (sent < SECRETS && write(tx, msg, len) == (ssize_t)len)
+		sent++;
+	is(sent, SECRETS, "the card accepts all messages with a secret");
+	close(tx);
+}
+
+/* Large unread messages are in the receiver's ring, and not in the rings of another user. */
 static void rings_to_host(void)
 {
-	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_MAPPED), tx, tries, got = 0;
+	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_MAPPED), tries;
 
-	tx = chan_must(card, "echo-in", 0);
-	while (got < SECRETS && write(tx, secret, sizeof(secret)) == sizeof(secret))
-		got++;
+	send_secrets(1000);
 	/*
 	 * Wait until all messages are in this ring. The card could send a waiting message to a
 	 * later pipe.
@@ -415,7 +426,25 @@ static void rings_to_host(void)
 	   "another user neither sees nor receives them by its own rings");
 	is(secrets_in(rx), SECRETS, "the receiver's ring still has all of them");
 	close(rx);
-	close(tx);
+}
+
+/* Small unread messages wait in buffers of the card. They go to their receiver alone. */
+static void buffers_to_host(void)
+{
+	int rx = chan_must(card, "echo-out", 0), tries, got = 0;
+	__u64 before = chan_query(card, "echo-out").msgs;
+	char msg[sizeof(secret)];
+
+	send_secrets(sizeof(secret));
+	for (tries = 0; tries < 2000 && chan_query(card, "echo-out").msgs < before + SECRETS; tries++)
+		usleep(10000);
+	is(status_as(tester, look_for_secrets), 0,
+	   "another user neither sees nor receives the messages that the card holds");
+	while (got < SECRETS && events_of(rx, POLLIN, slowly(20000)) &&
+	       read(rx, msg, sizeof(msg)) == sizeof(msg) && !memcmp(msg, secret, sizeof(msg)))
+		got++;
+	is(got, SECRETS, "the receiver reads all of them");
+	close(rx);
 }
 
 /* Each message goes to one of the processes that have the channel open. */
@@ -651,6 +680,7 @@ int main(void)
 	files();
 	exclusive();
 	rings_to_host();
+	buffers_to_host();
 	shared();
 	group();
 	is(card_info(card).pipe_used, 0, "no pipe is left open");
