@@ -84,6 +84,8 @@ LINK_COLUMNS = ["metadata", "with framing", "link bytes", "TLPs", "doorbells", "
 INLINE_SIZES = (8, 16, 32, 64, 96, 128, 192, 248)
 CHANNELS = (1, 2, 4, 8, 16, 32)
 PORT_CHANNELS = (1, 2, 4, 8, 16, 31, 62, 124, 256)
+RECEIVERS = (1, 2, 4, 8, 16)
+LOADS = (10, 30, 50, 70, 90, 99)
 PORT_WAYS = ("burst_busy", "wait_busy", "wait_sparse", "select_busy", "select_sparse")
 
 WAYS = [
@@ -96,6 +98,12 @@ WAYS = [
     ("real-time signal, sigwaitinfo()", "sigwait"),
     ("real-time signal, handler", "branch"),
     ("handler on another thread", "thread"),
+]
+
+LOAD_WAYS = [
+    ("channel, reactive records", "reactive"),
+    ("channel, next record asked for ahead", "prefetch"),
+    ("descriptor ring, a descriptor each", "ring"),
 ]
 
 # Tables: title, columns, rows (label and keys). Rows without any figure are left out.
@@ -158,6 +166,10 @@ TABLES = [
         ("streams, 1 KiB", ["rtt1k_us_median", "rtt1k_us_p99"]),
         ("streams, 64 KiB", ["rtt64k_us_median", "rtt64k_us_p99"]),
     ]),
+    ("A round trip and a computation, microseconds", ["median", "99 %"], [
+        (label, [f"{key}_us_median", f"{key}_us_p99"]) for label, key in (
+            ("message of 64 bytes, inline", "rtt64"), ("computation", "work"),
+            ("one after the other", "rtt64_then_work"), ("at the same time", "rtt64_with_work"))]),
     ("Round trip, transactions on the link", ["round trips", "CPU reads", "TLPs", "bytes"], [
         *((f"64 bytes, {how}", [f"rtt64{key}_{what}" for what in (
             "pcie_round_trips", "cpu_nonposted_reads", "tlps", "link_bytes")])
@@ -211,11 +223,25 @@ TABLES = [
      [(f"{n}", [f"channels{n}_insn_port_{how}" for how in PORT_WAYS])
       for n in PORT_CHANNELS]),
     ("On the link, per message of 64 bytes to several receivers of one channel", LINK_COLUMNS,
-     [link_row(f"{n}", f"receivers{n}") for n in (1, 2, 4, 8, 16)]),
+     [link_row(f"{n}", f"receivers{n}") for n in RECEIVERS]),
+    ("Per message of 64 bytes that is received and sent back, by receivers",
+     ["instructions", "TLPs", "link bytes"],
+     [(f"{n}", [f"echo{n}_insn", f"echo{n}_tlps", f"echo{n}_link_bytes"]) for n in RECEIVERS]),
+    ("Largest rate of frames of 60 bytes, from the wire to the host and back", ["million/s"], [
+        (label, [f"load_{way}_Mps"]) for label, way in LOAD_WAYS]),
+    ("Round trip of a frame by load, in percent of the largest rate (microseconds)",
+     [f"{label}, {what}" for label in ("reactive", "prefetching", "ring")
+      for what in ("median", "99 %")],
+     [(f"{load}", [f"load_{way}_{load}_us_{what}" for _, way in LOAD_WAYS
+                   for what in ("median", "p99")]) for load in LOADS]),
     ("Ways to be woken, in the VM (microseconds of an emulated CPU)",
      ["median", "99 %", "CPU time", "system calls", "interrupts"],
      [(label, [f"wake_{key}_vm_{what}" for what in (
          "us_median", "us_p99", "cpu_us", "syscalls", "irqs")]) for label, key in WAYS]),
+    ("The parts of a wake-up in the VM, of the medians (microseconds of an emulated CPU)",
+     ["interrupt, until the thread is woken", "until it runs", "until its system call returns"],
+     [(label, [f"wakepart_{way}_{part}_us_median" for part in ("interrupt", "schedule", "return")])
+      for label, way in (("sleep in ppoll()", "ppoll"), ("eventfd and poll()", "eventfd"))]),
     ("In the VM, per message", ["system calls", "interrupts"], [
         ("saturated", ["saturated_syscalls_per_msg", "saturated_irqs_per_msg"]),
         ("receiver asleep before each", ["idle_syscalls_per_msg", "idle_irqs_per_msg"]),

@@ -7,6 +7,7 @@
  * to its ring at any time, so this context copies bytes to the card once, and checks and uses
  * the copy. It reads as many small messages at a time as were announced.
  */
+#include <nfp/me.h>
 #include <nfp/mem_bulk.h>
 #include <nfp/mem_ring.h>
 #include <nfp/pcie.h>
@@ -14,14 +15,18 @@
 #include "chan_int.h"
 #include "chan_sram.h"
 
-__export __ctm __align64 uint8_t tonfp_stage[CHAN_STAGE_NFP];
+#define STAGES	4	/* pipes from which messages were read ahead */
 
-/* The bytes [from, to) of a pipe's ring that tonfp_stage holds. */
+__export __ctm __align64 uint8_t tonfp_stage[STAGES][CHAN_STAGE_NFP];
+
+/* The first @len bytes of a stage are those from @from on of a pipe's ring. */
 static __shared __lmem struct {
 	uint64_t from;
-	uint64_t to;
+	uint16_t len;
 	uint8_t pipe;
-} staged;
+} staged[STAGES];
+
+static __shared __lmem uint8_t lost;	/* the stage that was last taken from another pipe */
 
 /*
  * If the host has taken the next messages back, skip them. During the read of chan_skip the caller
@@ -45,19 +50,53 @@ void chan_skip_check(unsigned int pipe)
 	chan_note_kick(pipe);
 }
 
-/* Return: the next pipe of the channel that holds a message, or CHAN_NONE. */
+/* Return: how many bytes from the pipe's next message on a stage has. */
+static uint32_t stage_left(unsigned int stage)
+{
+	uint64_t done = chan_pipe[staged[stage].pipe].cons - staged[stage].from;
+
+	return done < staged[stage].len ? staged[stage].len - (uint32_t)done : 0;
+}
+
+static int has_message(unsigned int pipe)
+{
+	return chan_pipe[pipe].prod != chan_pipe[pipe].cons && !chan_pipe[pipe].hold;
+}
+
+/* Can @pipe be read ahead without a loss of what was read of another pipe? */
+static int has_stage(unsigned int pipe)
+{
+	unsigned int i;
+
+	for (i = 0; i < STAGES; i++)
+		if (staged[i].pipe == pipe || !stage_left(i))
+			return 1;
+	return 0;
+}
+
+/*
+ * Return: the next pipe of the channel that holds a message, or CHAN_NONE. The pipes take turns. If
+ * there are more of them than stages, those that have a stage use it up first.
+ */
 static unsigned int pick(const struct chan_state *c)
 {
-	const struct chan_pipe *p;
-	unsigned int i, n;
+	uint32_t left = c->pipes, before = left & ((2u << c->last) - 1);
+	unsigned int i, next = CHAN_NONE;
 
-	for (n = 1; n <= CHAN_PIPES; n++) {
-		i = (c->last + n) % CHAN_PIPES;
-		p = &chan_pipe[i];
-		if (c->pipes & 1u << i && p->prod != p->cons && !p->hold)
+	for (left &= ~before; left | before; left &= left - 1) {
+		if (!left) {
+			left = before;
+			before = 0;
+		}
+		i = ffs(left);
+		if (!has_message(i))
+			continue;
+		if (has_stage(i))
 			return i;
+		if (next == CHAN_NONE)
+			next = i;
 	}
-	return CHAN_NONE;
+	return next;
 }
 
 static __swaps void post_recv(const struct chan_work *work)
@@ -138,70 +177,99 @@ static __swaps int from_inline(const struct chan_pipe *p, __mem40 uint8_t *stage
 	       chan_msg_bytes(p, le32_to_cpu(hdr.len)) == len;
 }
 
+/* Return: the stage with bytes of @pipe, or STAGES. */
+static unsigned int stage_of(unsigned int pipe)
+{
+	unsigned int i;
+
+	for (i = 0; i < STAGES && (staged[i].pipe != pipe || !staged[i].len); i++)
+		;
+	return i;
+}
+
 /* @pipe has a new owner, and its positions begin with 0: forget the staged bytes. */
 void chan_stage_drop(unsigned int pipe)
 {
-	if (staged.pipe == pipe)
-		staged.to = 0;
+	unsigned int stage = stage_of(pipe);
+
+	if (stage < STAGES)
+		staged[stage].len = 0;
 }
 
-/* Return: the pipe's next message, if the stage has all of it, or NULL. */
-static __swaps const __mem40 uint8_t *stage_find(unsigned int pipe)
+static __mem40 uint8_t *stage_at(unsigned int stage)
 {
-	const struct chan_pipe *p = &chan_pipe[pipe];
-	const __mem40 uint8_t *at;
+	return ctm40(tonfp_stage[stage] + staged[stage].len - stage_left(stage));
+}
+
+/* Return: the stage that has all of the pipe's next message, or STAGES. */
+static __swaps unsigned int stage_find(unsigned int pipe)
+{
+	unsigned int stage = stage_of(pipe);
 	__xread struct nfp_chan_hdr hdr;
 	uint32_t len;
 
-	if (staged.pipe != pipe || p->cons < staged.from ||
-	    p->cons + sizeof(hdr) > staged.to)
-		return NULL;
-	at = ctm40(tonfp_stage + (uint32_t)(p->cons - staged.from));
-	mem_read8(&hdr, at, sizeof(hdr));
+	if (stage == STAGES || stage_left(stage) < sizeof(hdr))
+		return STAGES;
+	mem_read8(&hdr, stage_at(stage), sizeof(hdr));
 	len = le32_to_cpu(hdr.len);
-	if (len > chan_desc[p->chan].max_size ||
-	    p->cons + chan_msg_bytes(p, len) > staged.to)
-		return NULL;
-	return at;
+	if (len > chan_desc[chan_pipe[pipe].chan].max_size ||
+	    chan_msg_bytes(&chan_pipe[pipe], len) > stage_left(stage))
+		return STAGES;
+	return stage;
+}
+
+/* Return: a stage for @pipe: the one that it has, or one that is used up, or that of another pipe. */
+static unsigned int stage_take(unsigned int pipe)
+{
+	unsigned int stage = stage_of(pipe);
+
+	if (stage < STAGES)
+		return stage;
+	for (stage = 0; stage < STAGES; stage++)
+		if (!stage_left(stage))
+			return stage;
+	lost = (uint8_t)((lost + 1) % STAGES);
+	return lost;
 }
 
 /*
- * Read the pipe's next message to the beginning of the stage: the first part of a large message,
- * or as many small messages as were announced and fit. Each byte is read once.
+ * Read the pipe's next message to the beginning of a stage: the first part of a large message, or as
+ * many small messages as were announced and fit. Return: the stage.
  */
-static __swaps const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
+static __swaps unsigned int stage_fill(unsigned int pipe, uint64_t avail)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint32_t most = chan_msg_bytes(p, chan_desc[p->chan].max_size);
 	uint32_t n = most <= CHAN_STAGE ? CHAN_STAGE_NFP : CHAN_STAGE;
+	unsigned int stage = stage_take(pipe);
 	SIGNAL sig;
 
-	staged.to = 0;
+	staged[stage].len = 0;
 	/* Whole messages only, because a part of a message would be read again. */
 	if (most <= CHAN_STAGE && chan_desc[p->chan].elem_size)
 		n -= n % most;
 	if (avail < n)
 		n = (uint32_t)avail;
-	if (!from_inline(p, ctm40(tonfp_stage), (uint32_t)avail)) {
+	if (!from_inline(p, ctm40(tonfp_stage[stage]), (uint32_t)avail)) {
 		__assign_relative_register(&sig, SIG_DMA);
-		chan_fetch(p, p->cons, ctm40(tonfp_stage), n, &sig);
+		chan_fetch(p, p->cons, ctm40(tonfp_stage[stage]), n, &sig);
 	}
-	staged.pipe = (uint8_t)pipe;
-	staged.from = p->cons;
-	staged.to = p->cons + n;
-	return ctm40(tonfp_stage);
+	staged[stage].pipe = (uint8_t)pipe;
+	staged[stage].from = p->cons;
+	staged[stage].len = (uint16_t)n;
+	return stage;
 }
 
 /* Copy the body to the process' buffer. DMA fetches the bytes that are not in the stage. */
-static __swaps void fetch_body(struct chan_pipe *p, const __mem40 uint8_t *stage,
-			       __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
+static __swaps void fetch_body(struct chan_pipe *p, unsigned int stage, __mem40 uint8_t *buf,
+			       uint32_t len, SIGNAL *sig)
 {
 	uint32_t hdr = sizeof(struct nfp_chan_hdr);
-	uint32_t have = (uint32_t)(staged.to - p->cons) - hdr;
+	uint32_t have = stage_left(stage) - hdr;
 
 	if (have > len)
 		have = len;
-	mem_copy(buf, stage + hdr, have);
+	mem_copy(buf, stage_at(stage) + hdr, have);
 	if (have < len)
 		chan_fetch(p, p->cons + hdr + have, buf + have, len - have, sig);
 }
@@ -257,9 +325,8 @@ static __swaps void deliver(unsigned int chan, unsigned int pipe)
 	struct chan_state *c = &chan_state[chan];
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint64_t avail = p->prod - p->cons;
-	const __mem40 uint8_t *stage;
 	__xread struct chan_work req;
-	unsigned int proc;
+	unsigned int proc, stage;
 	uint32_t len;
 	SIGNAL sig;
 
@@ -268,9 +335,9 @@ static __swaps void deliver(unsigned int chan, unsigned int pipe)
 	proc = c->rhead;
 	c->rhead = chan_slot[proc].rnext;
 	stage = stage_find(pipe);
-	if (!stage)
+	if (stage == STAGES)
 		stage = stage_fill(pipe, avail);
-	if (!message_ok(p, stage, avail, &len)) {
+	if (!message_ok(p, stage_at(stage), avail, &len)) {
 		p->busy = 0;
 		put_back(c, proc);
 		chan_fault(pipe);

@@ -32,8 +32,9 @@ struct link_use {
 
 void link_sum(const struct board *b, struct board_tlp_count *sum);
 
-/* Print TLPs and bytes of one message, one way or to the card and back. */
-void link_print_sum(const char *name, const struct board_tlp_count *sum);
+/* Print TLPs and bytes of a message: of @sum, which @msgs messages have caused. */
+void link_print_sum(const char *name, const struct board_tlp_count *sum, unsigned int msgs);
+/* The same of one message to the card and back, and its round trips. */
 void link_print_trip(const char *name, const struct board_tlp_count *sum);
 
 /* Print the figures of @u, which caused all traffic since board_tlp_clear(). */

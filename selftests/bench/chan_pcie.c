@@ -215,7 +215,7 @@ static void to_empty_ring(const char *how, uint32_t size, uint32_t inline_max)
 	bench_stop(b);
 	snprintf(name, sizeof(name), "%s%u", how, size);
 	printf("%s_reads %llu\n", name, (unsigned long long)sum.dev_nonposted);
-	link_print_sum(name, &sum);
+	link_print_sum(name, &sum, 1);
 }
 
 #define STREAM64	.chan = CHAN_ID_SOURCE64, .target = SOURCE_64

@@ -36,17 +36,17 @@ void link_sum(const struct board *b, struct board_tlp_count *sum)
 	}
 }
 
-void link_print_sum(const char *name, const struct board_tlp_count *sum)
+void link_print_sum(const char *name, const struct board_tlp_count *sum, unsigned int msgs)
 {
-	printf("%s_tlps %llu\n", name, (unsigned long long)link_tlps(sum));
-	printf("%s_link_bytes %llu\n", name, (unsigned long long)(sum->payload + sum->overhead));
+	printf("%s_tlps %.6g\n", name, (double)link_tlps(sum) / msgs);
+	printf("%s_link_bytes %.6g\n", name, (double)(sum->payload + sum->overhead) / msgs);
 }
 
 void link_print_trip(const char *name, const struct board_tlp_count *sum)
 {
 	printf("%s_pcie_round_trips %.1f\n", name, link_round_trips(sum));
 	printf("%s_cpu_nonposted_reads %llu\n", name, (unsigned long long)sum->host_nonposted);
-	link_print_sum(name, sum);
+	link_print_sum(name, sum, 1);
 }
 
 static void link_key(const struct link_use *u, const char *what, double value)
