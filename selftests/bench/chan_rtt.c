@@ -62,6 +62,34 @@ static uint64_t message(void *ctx)
 	return 1;
 }
 
+/* Some microseconds of computation, which needs no memory */
+static uint64_t work(void *ctx)
+{
+	uint64_t x = bench_sink | 1;
+
+	for (int i = 0; i < 4096; i++)
+		x = x * 6364136223846793005u + 1;
+	bench_sink = x;
+	return 1;
+}
+
+static uint64_t then_work(void *ctx)
+{
+	message(ctx);
+	return work(ctx);
+}
+
+/* Compute while the message is under way. */
+static uint64_t with_work(void *ctx)
+{
+	struct loop *l = ctx;
+
+	assert_true(nfpchan_send(&l->in->ch, out, l->len, NFPCHAN_FOREVER) == 0);
+	work(ctx);
+	assert_true(nfpchan_recv(&l->out->ch, in, sizeof(in), NFPCHAN_FOREVER) > 0);
+	return 1;
+}
+
 /* Messages of up to @inline_max bytes go inline. 0: the card reads all of them. */
 static void measure(const char *name, unsigned int in_id, unsigned int out_id, size_t len,
 		    uint32_t inline_max)
@@ -73,6 +101,11 @@ static void measure(const char *name, unsigned int in_id, unsigned int out_id, s
 	l.out = bench_open(l.b, 1, out_id, 16);
 	bench_thread_start(l.b);
 	bench_latency(name, stream ? ping_pong : message, &l);
+	if (inline_max) {
+		bench_latency("work", work, &l);
+		bench_latency("rtt64_then_work", then_work, &l);
+		bench_latency("rtt64_with_work", with_work, &l);
+	}
 	bench_thread_stop(l.b);
 	bench_stop(l.b);
 }
