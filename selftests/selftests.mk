@@ -67,6 +67,7 @@ LIBS.chan_uring := -luring
 LIBS.chan_port := -luring
 LIBS.chan_kill_in := -luring
 LIBS.soak := -lbpf
+LIBS.xsk_recv := -lbpf
 LIBS.bpf_jited := -lbpf
 LIBS.bpf_channel := -lbpf
 LIBS.bpf_slots := -lbpf

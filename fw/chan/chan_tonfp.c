@@ -218,7 +218,7 @@ static __swaps unsigned int stage_find(unsigned int pipe)
 	return stage;
 }
 
-/* Return: a stage for @pipe: the one that it has, or one that is used up, or that of another pipe. */
+/* Return: a stage for @pipe: that of @pipe, one that is used up, or that of another pipe. */
 static unsigned int stage_take(unsigned int pipe)
 {
 	unsigned int stage = stage_of(pipe);
@@ -233,8 +233,8 @@ static unsigned int stage_take(unsigned int pipe)
 }
 
 /*
- * Read the pipe's next message to the beginning of a stage: the first part of a large message, or as
- * many small messages as were announced and fit. Return: the stage.
+ * Read the pipe's next message to the beginning of a stage: the first part of a large message, or
+ * as many small messages as were announced and fit. Return: the stage.
  */
 static __swaps unsigned int stage_fill(unsigned int pipe, uint64_t avail)
 {
