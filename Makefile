@@ -48,13 +48,14 @@ MAKE_IN = $(MAKE) $(SHOWN) $(J)
 ## module: nfp_chan.ko for the kernel whose headers are in KDIR
 ## userspace: libnfpchan, the nfpchan command, the examples
 ## board: the emulated card, build/host/bin/nfpboard
+## rust: the Rust crate, with cargo, in build/host/rust
 ## accel: emulated accelerators, build/host/bin/nfpaccel
 ## fabric: the model of a PCIe switch, build/host/bin/nfpfabric
 ## install: user space below PREFIX (/usr/local), in DESTDIR; userspace/doc/INSTALL.rst has all folders
 ## install-board: the emulated card, accelerators and switch, likewise
 ## uninstall: remove what both have installed
 all: userspace $(if $(call have,libpcap),board,no-libpcap) accel fabric \
-	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
+	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm) rust
 
 FRAGMENTS := kmod/kmod.mk fw/image/image.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
 	fw/fw.mk fw/emu/vfio_user/vfio_user.mk fw/emu/board/board.mk fw/emu/accel/accel.mk fw/emu/fabric/fabric.mk \

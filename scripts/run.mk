@@ -85,6 +85,6 @@ nightly:
 fuzz: setup
 	@env -u MAKEFLAGS scripts/fuzz --time $(or $(TIME),60) vfio_user
 
-## lint: checkpatch --strict, sparse, shellcheck, Python, Go (40 s)
+## lint: checkpatch --strict, sparse, shellcheck, Python, Go, Rust (45 s)
 lint: setup
 	@scripts/lint

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# libnfpchan, the nfpchan command, the examples, Go and Python packages, and install.
+# libnfpchan, the nfpchan command, the examples, Go package and Rust crate.
 
 SOVER := 0
 # nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
@@ -138,3 +138,29 @@ go-vet:
 
 go-test:
 	@$(GO) test -v -run '^TestRing' ./nfpchan
+
+# The Rust crate has no dependencies, so cargo downloads nothing.
+CARGO := $(shell command -v cargo)
+RUSTSRC := $(wildcard userspace/rust/*.toml userspace/rust/*.rs userspace/rust/*/*.rs)
+cargo = (cd userspace/rust && NFPCHAN_LIB_DIR=$(abspath $(O))/$(1) CARGO_TARGET_DIR=$(abspath $(O))/rust/$(1) \
+	cargo $(2) --offline $(if $(filter 1,$(V)),-v,-q))
+
+.PHONY: rust rust-guest no-cargo
+rust: $(if $(CARGO),$(O)/rust/lib/release/libnfpchan.rlib,no-cargo)
+# Built on the host, which has cargo, for the VM's tests
+rust-guest: $(if $(CARGO),$(O)/test/lang_rust,no-cargo)
+
+no-cargo:
+	@echo 'make: no cargo (rustc, cargo), so no Rust crate' >&2
+
+$(O)/rust/lib/release/libnfpchan.rlib: $(RUSTSRC) $(LIBSO)
+	$(call Q,CARGO)$(call cargo,lib,build --release) && touch $(abspath $@)
+
+# The program of the crate's tests, and its example. All libraries are in them, because the guest's
+# C library may be older than the host's.
+$(O)/test/lang_rust: $(RUSTSRC) $(O)/static/libnfpchan.a
+	@mkdir -p $(@D)
+	$(call Q,CARGO)rm -f $@; export NFPCHAN_STATIC=1 RUSTFLAGS='-C target-feature=+crt-static'; \
+	$(call cargo,static,build --example echo) && \
+	$(call cargo,static,test --no-run --test card --message-format=json) | \
+		sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | xargs -I{} cp {} $@ && test -x $@

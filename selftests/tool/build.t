@@ -36,6 +36,8 @@ check 'LDFLAGS are honoured' eval "! build LDFLAGS=-Wl,--no-such-option '$tmp/o/
 make -s --no-print-directory KDIR="$tmp/none" >"$tmp/out" 2>&1
 check 'make without kernel headers succeeds' test $? = 0
 check 'and says so' says "no kernel headers in $tmp/none"
+check 'make without cargo succeeds' build CARGO= rust
+check 'and says so' says 'no cargo (rustc, cargo), so no Rust crate'
 
 if command -v clang >/dev/null; then
 	check 'clang builds library, command and board without a warning' \

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of languages.t: tests of the Python package; runs the tests of the Go
-package; compares the flow meter's example in both languages with the nfpchan command;
-at the end removes the card while calls wait in both languages."""
+"""Guest side of languages.t: tests of the Python package; runs the tests of the Go package and
+of the Rust crate; compares the flow meter's example in Python and Go with the nfpchan command;
+at the end removes the card while calls wait in Python and Go."""
 
 import asyncio
+import contextlib
 import errno
 import faulthandler
 import os
@@ -25,6 +26,9 @@ import nfpchan
 from tap import SLOW, done, fails, ok, same, skip
 
 GO_TESTS = os.path.join(TREE, "build/guest/test/lang_go")
+# Built on the host, if that has cargo
+RUST_TESTS = os.path.join(TREE, "build/host/test/lang_rust")
+RUST_ECHO = os.path.join(TREE, "build/host/rust/static/debug/examples/echo")
 UNSURE = 0.1            # s to wait for something that must not happen
 
 
@@ -357,15 +361,41 @@ def check_go():
     same((status, go_lines(out) >= 15), (0, True), "Go: all ran")
 
 
-def go_start(test, **env):
-    """Start a Go test, and wait until it has printed that it waits."""
-    go = subprocess.Popen([GO_TESTS, "-test.v", f"-test.run=^{test}$",
-                           f"-test.timeout={100 * SLOW}s"], stdout=subprocess.PIPE, text=True,
-                          env=dict(os.environ, NFPCHAN_TEST_CARD="1", **env))
-    for line in go.stdout:
+def start(*args, **env):
+    """Start a test, and wait until it has printed that it waits."""
+    test = subprocess.Popen(args, stdout=subprocess.PIPE, text=True, env=dict(os.environ, **env))
+    for line in test.stdout:
         if line.startswith("waiting"):
             break
-    return go
+    return test
+
+
+def go_start(test, **env):
+    return start(GO_TESTS, "-test.v", f"-test.run=^{test}$", f"-test.timeout={100 * SLOW}s",
+                 NFPCHAN_TEST_CARD="1", **env)
+
+
+def rust_start(test):
+    """With two threads, the test's output is not in the line that has its name."""
+    return start(RUST_TESTS, "--exact", test, "--include-ignored", "--nocapture", "--test-threads=2")
+
+
+def rust_lines(out):
+    """Print the results of Rust tests as test lines. Return how many there are."""
+    results = re.findall(r"^test (\S+) \.\.\. (ok|FAILED)", out, re.M)
+    for name, result in results:
+        ok(result == "ok", f"Rust: {name}", out)
+    return len(results)
+
+
+def check_rust():
+    """The Rust crate's tests and its example. "end" is run by check_end()."""
+    if not os.path.exists(RUST_TESTS):
+        skip("Rust", "the host has no cargo")
+        return
+    status, out = run(RUST_TESTS, "--include-ignored", "--skip", "end", "--test-threads=1")
+    same((status, rust_lines(out)), (0, 5), "Rust: all ran")
+    same(run(RUST_ECHO, "hello", "", "again"), (0, "hello\n\nagain\n"), "Rust: the example")
 
 
 def check_links(card):
@@ -421,8 +451,10 @@ def errno_of(call):
 
 
 async def check_end(card):
-    """The end of an ME process, for a Go receiver and for an async and a plain iterator."""
-    with go_start("TestEnd", NFPCHAN_TEST_END="1") as go, card.channel("once") as sync:
+    """The end of an ME process, for receivers in Go and Rust, and for an async and a plain
+    iterator."""
+    with go_start("TestEnd", NFPCHAN_TEST_END="1") as go, card.channel("once") as sync, \
+            (rust_start("end") if os.path.exists(RUST_TESTS) else contextlib.nullcontext()) as rust:
         async with nfpchan.Async(card.channel("once")) as once:
             card.signal("once")
             got = [len(message) async for message in once]
@@ -430,7 +462,11 @@ async def check_end(card):
         got += [len(message) for message in sync]
         out = go.stdout.read()
         go_lines(out)
-    got.append(int(re.search(r"received (\d+)", out)[1]))
+        if rust:
+            told = rust.stdout.read()
+            same((rust_lines(told), rust.wait()), (1, 0), "end: Rust, too")
+            out += told
+    got += map(int, re.findall(r"received (\d+)", out))
     same((sorted(got)[-1:], sum(got)), ([8], 8), "end: one receiver gets the message, all end")
     same(go.returncode, 0, "end: Go, too")
     fails(lambda: card.channel("once"), errno.EPIPE, "end: the channel does not open again")
@@ -513,6 +549,7 @@ def main():
         check_links(card)
         asyncio.run(check_tasks(card))
         check_go()
+        check_rust()
         asyncio.run(check_end(card))
         check_gone(card)
     return done()
