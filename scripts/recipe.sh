@@ -59,8 +59,9 @@ ncl_packages=(llvm-19-dev g++ memcached python3-numpy python3-sklearn openmpi-bi
 # Packages to build, check and install Debian packages. The group nfpchan is not in this root, and
 # manual pages are: packages bring the group, and are installed with their pages.
 deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse python3
-	pkg-config libc6-dev libbpf-dev libelf-dev libpcap-dev libssl-dev llvm-19-dev clang-19
-	linux-headers-amd64 kmod udev systemd man-db bash-completion)
+	python3-pip python3-setuptools abigail-tools pkg-config libc6-dev libbpf-dev libelf-dev
+	libpcap-dev libssl-dev llvm-19-dev clang-19 linux-headers-amd64 kmod udev systemd man-db
+	bash-completion)
 
 # Other kernels than the root's, each in a separate root with its headers and compiler: the newest
 # of the backports, and a debug kernel.

@@ -70,6 +70,7 @@ inside() {
 	check 'udev accepts the rule' udevadm verify /usr/lib/udev/rules.d/60-nfp-chan.rules
 	check 'the program of README.rst is compiled by pkg-config, and runs' pc_program
 	check 'Python finds module and library' python
+	subtest 'pip installs the Python package from the source' bash selftests/tool/bindings.t python
 	check 'nclc compiles a program, which is linked with libncrt' ncl_program
 	check 'Python finds ncrt' python3 -c 'import ncrt'
 	for page in nfpchan ncl nclc libnfpchan libncrt; do

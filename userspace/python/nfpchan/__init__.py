@@ -28,6 +28,8 @@ limit. All calls may be made from any thread. The ME process defines the byte or
 of its messages.
 """
 
+__version__ = "0.2.0"       # VERSION of the Makefile; selftests/tool/bindings.t compares them
+
 from .aio import Async
 from .card import Card, CardInfo, ChannelInfo
 from .channel import Channel
