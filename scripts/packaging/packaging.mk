@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # What is given to others: source archive and packages.
-.PHONY: dist deb
+.PHONY: dist deb abi-reference
 
 ##@ Package (of the commit that is checked out; scripts/packaging)
 ## dist: build/nfp-chan-VERSION.tar.xz, the same bytes for the same commit (8 s)
@@ -10,3 +10,8 @@ dist:
 ## deb: Debian packages in build/deb, made and checked by lintian in a separate root (2 GB more; 3 min)
 deb:
 	$(q)JOBS=$(JOBS) scripts/packaging/deb $(VERSION)
+
+## abi-reference: scripts/packaging/abi.txt, the binary interface of this version (userspace/doc/ABI.rst)
+ABI_REFERENCE ?= scripts/packaging/abi.txt
+abi-reference: $(LIBSO)
+	$(q)scripts/abi --library $(LIBSO) >$(O)/abi.txt && cp $(O)/abi.txt $(ABI_REFERENCE)
