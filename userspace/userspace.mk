@@ -7,7 +7,7 @@ LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 # nfpchan capture compiles filters with libpcap, and nfpchan replay reads captures with it.
 LIBPCAP := $(call have,libpcap)
 
-INC.userspace/common := -Iuserspace/common
+INC.userspace/common := -Iuserspace/common -I$(O)/completion
 # The headers that programs include
 LIB_API := -Iuapi -Iuserspace/lib/include
 INC.userspace/lib/ring := $(LIB_API) -Iuserspace/lib/ring
@@ -48,6 +48,19 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES) $(O)/bin/chan_apps $(PC)
 
 $(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF) $(if $(LIBPCAP),-DNFPCHAN_LIBPCAP)
+
+# The completion scripts: strings that the commands print, and files of each command
+SHELLS := bash zsh fish
+COMPLETIONS := $(foreach c,nfpchan ncl,$(SHELLS:%=$(O)/completion/$(c).%))
+$(call obj,userspace/common/complete_script.c): $(SHELLS:%=$(O)/completion/program.%.h)
+$(O)/completion/program.%.h: userspace/completion/program.%
+	@mkdir -p $(@D)
+	$(call Q,GEN)sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< >$@
+
+userspace: $(COMPLETIONS)
+$(COMPLETIONS): $(O)/completion/%: $(SHELLS:%=userspace/completion/program.%)
+	@mkdir -p $(@D)
+	$(call Q,GEN)sed 's/PROGRAM/$(basename $*)/g' userspace/completion/program$(suffix $*) >$@
 
 # shared NAME, OBJECTS, VERSION-SCRIPT, LIBRARIES
 define shared

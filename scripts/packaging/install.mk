@@ -11,7 +11,10 @@ SYSCONFDIR ?= $(PREFIX)/lib
 UDEVDIR ?= $(SYSCONFDIR)/udev
 SYSUSERSDIR ?= $(SYSCONFDIR)/sysusers.d
 MODPROBEDIR ?= $(SYSCONFDIR)/modprobe.d
-COMPLETIONDIR := $(PREFIX)/share/bash-completion/completions
+# Where bash-completion, zsh and fish look. Files of Debian packages for zsh are elsewhere.
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # Where Debian's Python looks: what is not a package's has a folder of the version, and in a user's
 # PREFIX, ~/.local, it has another name.
 PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
@@ -31,7 +34,9 @@ INSTALLED = $(call put,$(BINDIR),755,$(O)/bin/nfpchan $(NCL_BIN)) \
 	$(call put,$(INCLUDEDIR)/ncl,644,$(wildcard userspace/ncl/*.h userspace/ncl/*.hpp)) \
 	$(call put,$(MANDIR)/man1,644,$(filter-out $(if $(NCLC),,%/nclc.1),$(wildcard userspace/man/*.1))) \
 	$(call put,$(MANDIR)/man3,644,$(wildcard userspace/man/*.3)) \
-	$(foreach c,nfpchan ncl,$(call put_as,$(COMPLETIONDIR),644,userspace/completion/$(c).bash,$(c))) \
+	$(foreach c,nfpchan ncl,$(call put_as,$(BASHDIR),644,$(O)/completion/$(c).bash,$(c)) \
+		$(call put_as,$(ZSHDIR),644,$(O)/completion/$(c).zsh,_$(c)) \
+		$(call put,$(FISHDIR),644,$(O)/completion/$(c).fish)) \
 	$(call put,$(PREFIX)/share/nfpchan/extcap,755,userspace/extcap/nfpchan) \
 	$(call put,$(PREFIX)/share/ncl,644,userspace/ncl/ncp.lua) \
 	$(call put,$(PYTHONDIR)/nfpchan,644,$(wildcard userspace/python/nfpchan/*.py)) \

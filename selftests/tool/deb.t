@@ -47,7 +47,9 @@ ncl_program() {
 # Completion offers the first command of nfpchan, through the loader of bash-completion.
 completes() {
 	bash -c '. /usr/share/bash-completion/bash_completion
-		_comp_load nfpchan && complete -p nfpchan && _comp_load ncl && complete -p ncl'
+		_comp_load nfpchan && complete -p nfpchan && _comp_load ncl && complete -p ncl' &&
+		ls /usr/share/zsh/vendor-completions/{_nfpchan,_ncl} \
+			/usr/share/fish/vendor_completions.d/{nfpchan,ncl}.fish
 }
 
 inside() {

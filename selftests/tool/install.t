@@ -114,6 +114,9 @@ check "headers and libraries are installed" there "$tmp/root/usr" /include/nfpch
 	/include/nfpchan_bpf.h /include/nfpchan/nfp_chan.h /lib/libnfpchan.so /lib/libnfpchan.a
 check "NCL is installed, except its compiler" there "$tmp/root/usr" /bin/ncl /include/ncl/ncrt.h \
 	/lib/libncrt.so /share/man/man1/ncl.1 /share/bash-completion/completions/ncl
+check "completion is installed for three shells" there "$tmp/root/usr/share" \
+	/bash-completion/completions/nfpchan /zsh/site-functions/_nfpchan /zsh/site-functions/_ncl \
+	/fish/vendor_completions.d/nfpchan.fish /fish/vendor_completions.d/ncl.fish
 check "rules for udev, systemd-sysusers and modprobe are" there "$tmp/root/usr/lib" \
 	/udev/rules.d/60-nfp-chan.rules /sysusers.d/nfp-chan.conf /modprobe.d/nfp-chan.conf
 check "static libraries have no global names but their own" only_own_names

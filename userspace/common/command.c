@@ -6,11 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 #include "command.h"
+#include "complete.h"
 #include "near.h"
 
 #define HELP	"  -h, --help          print this help\n"
 
 static const struct program *program;
+
+/* command_tables() is under way: commands tell their tables, and do nothing. */
+static struct command_tables *tables;
 
 static const struct tool_opt none[] = { { .name = NULL } };
 
@@ -69,7 +73,7 @@ static void usage(FILE *out)
 	fprintf(out, "usage: %s [OPTION]... COMMAND [OPTION]... [ARGUMENT]...\n%s\n\n", program->name,
 		program->about);
 	for (c = program->commands; c->name; c++)
-		fprintf(out, "  %-10s%-20s%s\n", c->name, c->args, c->what);
+		fprintf(out, "  %-12s%-20s%s\n", c->name, c->args, c->what);
 	fprintf(out, "\n%s" HELP "  -V, --version       print the version\n"
 		"\n%s COMMAND --help says more. Exit status: 0 success, 1 failure, 2 wrong\n"
 		"command line, 3 timeout.\n", program_help(), program->name);
@@ -85,13 +89,42 @@ static void group_usage(const struct command *cmd, const struct command *c, cons
 	fprintf(out, "\n%s %s COMMAND --help says more.\n", program->name, cmd->name);
 }
 
+/* ---- the tables of a command ---- */
+
+static void tables_opts(const struct tool_opt *opts)
+{
+	unsigned int n = 0;
+
+	for (; opts->name; opts++) {
+		if (n == TOOL_OPTS)
+			abort();
+		tables->opts[n++] = *opts;
+	}
+}
+
+void command_tables(const struct command *cmd, struct command_tables *t)
+{
+	static char name[] = "tables", option[] = "--help";
+	char *argv[] = { name, option, NULL };
+
+	memset(t, 0, sizeof(*t));
+	tables = t;
+	cmd->run(cmd, 2, argv);
+	tables = NULL;
+}
+
 /* ---- the command of a command line ---- */
 
 int tool_options(const struct command *cmd, int argc, char **argv,
 		 const struct tool_opt *opts, const char *need, int max)
 {
-	int ret = options_parse(argc, argv, opts, program->opts, false);
+	int ret;
 
+	if (tables) {
+		tables_opts(opts);
+		return EXIT_SUCCESS;
+	}
+	ret = options_parse(argc, argv, opts, program->opts, false);
 	if (!ret)
 		command_help(cmd);
 	if (ret >= 0)
@@ -143,6 +176,10 @@ int command_group(const struct command *cmd, const struct command *group, const 
 {
 	const struct command *c;
 
+	if (tables) {
+		tables->group = group;
+		return EXIT_SUCCESS;
+	}
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		group_usage(cmd, group, about, stdout);
 		return EXIT_SUCCESS;
@@ -176,6 +213,11 @@ int cmd_help(const struct command *cmd, int argc, char **argv)
 	memmove(argv, argv + 1, (size_t)(argc - 1) * sizeof(*argv));
 	argv[argc - 1] = option;
 	return command_run(about, argc, argv);
+}
+
+int cmd_completion(const struct command *cmd, int argc, char **argv)
+{
+	return complete_main(program, cmd, argc, argv);
 }
 
 int program_main(const struct program *p, int argc, char **argv)

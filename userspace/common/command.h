@@ -74,6 +74,8 @@ struct tool_opt {
  * @opts: options of every command, besides --help. The table ends with an empty entry
  * @help: these options, one per line, or NULL
  * @commands: the commands. The table ends with an empty entry
+ * @kinds: what completion offers for arguments and values (complete.h). The table ends with an
+ *	empty entry
  */
 struct program {
 	const char *name;
@@ -81,13 +83,33 @@ struct program {
 	const struct tool_opt *opts;
 	const char *help;
 	const struct command *commands;
+	const struct value_kind *kinds;
 };
+
+/**
+ * struct command_tables - the tables of a command
+ * @opts: its options, without those of every command. The table ends with an empty entry. Only
+ *	names and the kinds of values are valid: the pointers were those of a call that has ended
+ * @group: the commands of a group, or NULL
+ */
+struct command_tables {
+	struct tool_opt opts[TOOL_OPTS + 1];
+	const struct command *group;
+};
+
+/* Get the tables of a command, without running it. */
+void command_tables(const struct command *cmd, struct command_tables *tables);
 
 /* Run the command that a command line names. Returns the exit status. */
 int program_main(const struct program *p, int argc, char **argv);
 
-/* The command "help", for the table of a program */
+/* The commands "help" and "completion", for the table of a program */
 int cmd_help(const struct command *cmd, int argc, char **argv);
+int cmd_completion(const struct command *cmd, int argc, char **argv);
+
+#define COMPLETION_HELP \
+	"  words -- WORD...    instead of SHELL: print what can be in place of the last WORD\n" \
+	"                      of a command line, which the scripts do\n"
 
 /* Run a command of a group, such as "xdp run" of "xdp". @group ends with an empty entry. */
 int command_group(const struct command *cmd, const struct command *group, const char *about,

@@ -74,6 +74,8 @@ static const struct command commands[] = {
 	{ "firmware", "COMMAND ...", "firmware files of the card: nfpchan firmware --help", NULL, NULL,
 	  cmd_firmware },
 	{ "graph", "COMMAND ...", "policy graphs of ME processes: nfpchan graph --help", NULL, NULL, cmd_graph },
+	{ "completion", "SHELL", "print a completion script: bash, zsh or fish", COMPLETION_HELP, "bash",
+	  cmd_completion },
 	{ "help", "[COMMAND]...", "print help on all commands, or on one", NULL, "send", cmd_help },
 	{ .name = NULL },
 };
@@ -111,6 +113,7 @@ int main(int argc, char **argv)
 			"                      bpf:DEV: an interface of a card without channel firmware\n"
 			"  -j, --json          print one JSON document instead of text\n",
 		.commands = commands,
+		.kinds = tool_kinds,
 	};
 
 	return program_main(&nfpchan, argc, argv);

@@ -5,6 +5,7 @@
 
 #include <nfpchan.h>
 #include "command.h"
+#include "complete.h"
 #include "json.h"
 
 /**
@@ -18,6 +19,7 @@ struct tool {
 };
 
 extern struct tool tool;
+extern const struct value_kind tool_kinds[];
 
 int cmd_list(const struct command *cmd, int argc, char **argv);
 int cmd_info(const struct command *cmd, int argc, char **argv);

@@ -63,6 +63,11 @@ def check_tables():
           by_name["tick"]["signal"], by_name["flows"]["elem_size"]),
          (0, "to-nfp", True, True, 80), "list --json has the properties")
     same(document("info", "echo-in", "--json"), by_name["echo-in"], "info of one is the same")
+    words = run("nfpchan", "completion", "words", "--", "--card", "0", "info", "")[1]
+    same([w.split("\t")[0] for w in words.splitlines()], names, "completion offers the channels")
+    words = run("nfpchan", "completion", "words", "--", "xdp", "watch", "--channel", "")[1]
+    same([w.split("\t")[0] for w in words.splitlines()], [n for n in names if by_name[n]["xdp"]],
+         "and those that take events, where these are wanted")
     card = document("--json", "info")
     same((card["channels"], card["abi_major"], card["pipes_used"], card["held_bytes"]),
          (len(names), 3, 0, 0),

@@ -4,6 +4,9 @@
 #define NCL_CMD_H
 
 #include "command.h"
+#include "complete.h"
+
+extern const struct value_kind ncl_kinds[];
 
 int cmd_deploy(const struct command *cmd, int argc, char **argv);
 int cmd_serve(const struct command *cmd, int argc, char **argv);

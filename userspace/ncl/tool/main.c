@@ -22,6 +22,8 @@ static const struct command commands[] = {
 	  "--values hops", cmd_show },
 	{ "undo", "PROG [LABEL]...", "end what was deployed, at all places or at these", NULL,
 	  "hops", cmd_undo },
+	{ "completion", "SHELL", "print a completion script: bash, zsh or fish", COMPLETION_HELP, "bash",
+	  cmd_completion },
 	{ "help", "[COMMAND]...", "print help on all commands, or on one", NULL, "deploy", cmd_help },
 	{ .name = NULL },
 };
@@ -34,6 +36,7 @@ int main(int argc, char **argv)
 		.about = "Places of NCL programs: devices of this machine.",
 		.opts = none,
 		.commands = commands,
+		.kinds = ncl_kinds,
 	};
 
 	return program_main(&ncl, argc, argv);
