@@ -32,7 +32,7 @@ INSTALLED = $(call put,$(BINDIR),755,$(O)/bin/nfpchan $(NCL_BIN)) \
 	$(call put,$(INCLUDEDIR),644,$(HEADERS)) \
 	$(call put,$(INCLUDEDIR)/nfpchan,644,$(ABI_HEADERS)) \
 	$(call put,$(INCLUDEDIR)/ncl,644,$(wildcard userspace/ncl/*.h userspace/ncl/*.hpp)) \
-	$(call put,$(MANDIR)/man1,644,$(filter-out $(if $(NCLC),,%/nclc.1),$(wildcard userspace/man/*.1))) \
+	$(call put,$(MANDIR)/man1,644,$(addprefix userspace/man/,nfpchan.1 ncl.1 $(if $(NCLC),nclc.1))) \
 	$(call put,$(MANDIR)/man3,644,$(wildcard userspace/man/*.3)) \
 	$(foreach c,nfpchan ncl,$(call put_as,$(BASHDIR),644,$(O)/completion/$(c).bash,$(c)) \
 		$(call put_as,$(ZSHDIR),644,$(O)/completion/$(c).zsh,_$(c)) \
@@ -44,7 +44,9 @@ INSTALLED = $(call put,$(BINDIR),755,$(O)/bin/nfpchan $(NCL_BIN)) \
 	$(call put,$(UDEVDIR)/rules.d,644,userspace/udev/60-nfp-chan.rules) \
 	$(call put_as,$(SYSUSERSDIR),644,userspace/udev/sysusers.conf,nfp-chan.conf) \
 	$(call put_as,$(MODPROBEDIR),644,userspace/udev/modprobe.conf,nfp-chan.conf)
-INSTALLED_BOARD = $(call put,$(BINDIR),755,$(addprefix $(O)/bin/,nfpboard nfpaccel nfpfabric))
+BOARD_PROGRAMS := nfpboard nfpaccel nfpfabric
+INSTALLED_BOARD = $(call put,$(BINDIR),755,$(addprefix $(O)/bin/,$(BOARD_PROGRAMS))) \
+	$(call put,$(MANDIR)/man1,644,$(BOARD_PROGRAMS:%=userspace/man/%.1))
 # These have the folders of the installation, and are filled in as they are copied.
 INSTALLED_PC = $(foreach f,userspace/lib/libnfpchan.pc.in userspace/ncl/rt/libncrt.pc.in,$(call \
 	put_as,$(LIBDIR)/pkgconfig,644,$(f),$(basename $(notdir $(f)))))

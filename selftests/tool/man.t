@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# build: -
+# build: userspace board accel fabric
 """The manual pages: each function of the library is in the SYNOPSIS as its headers declare
-it, on separate lines, and groff finds nothing wrong."""
+it, on separate lines; options and keys of a program's help are on its page; and groff finds
+nothing wrong."""
 
 import os
 import re
@@ -81,10 +82,30 @@ def check_library(page, headers, exports):
     check_groff(page, functions)
 
 
+def check_program(name):
+    """Each option and KEY= of the program's help is on its page, which `make install` installs."""
+    page = f"userspace/man/{name}.1"
+    check_groff(page)
+    program = os.path.join(TREE, "build/host/bin", name)
+    if not os.path.exists(program):
+        skip(f"{page} has the options of the program", f"no {name}")
+        return
+    text = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    options = set(re.findall(r"^  .*?(--[a-z][\w-]*)", text, re.M))
+    keys = set(re.findall(r"^      ([a-z][\w-]*)=", text, re.M))
+    if "KEY, default" in text:
+        keys |= set(re.findall(r"^  ([a-z-]+) +\d", text, re.M))
+    ok(options, f"{name} --help has options")
+    shown = re.sub(r"\\f[A-Z]", "", read(page)).replace("\\-", "-")
+    same([w for w in sorted(options | keys)
+          if not re.search(rf"(?<![\w-]){re.escape(w)}(?![\w-])", shown)], [],
+         f"{page} has the options and keys of {name} --help")
+
+
 def main():
     check_library(*LIBRARY)
-    check_groff("userspace/man/nfpchan.1")
-    check_groff("userspace/man/ncl.1")
+    for name in ("nfpchan", "ncl", "nclc", "nfpboard", "nfpaccel", "nfpfabric"):
+        check_program(name)
     return done()
 
 
