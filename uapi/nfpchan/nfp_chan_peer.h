@@ -22,8 +22,10 @@
 #define NFP_CHAN_LINK_PUSHED	1	/* the ring is in the receiving card's memory */
 #define NFP_CHAN_LINK_STAGED	2	/* the ring is in host memory */
 
-/*
- * NFP_CHAN_IOC_PEER: struct nfp_chan_link, to link two cards. @to_fd is a channel of another card.
+/**
+ * NFP_CHAN_IOC_PEER - have a card carry the messages of a channel to another card
+ *
+ * The argument is struct nfp_chan_link. Its to_fd is a channel of another card.
  *
  * The channel to the host was opened with NFP_CHAN_OPEN_LINK, and the channel to the NFP has
  * carried nothing. The sending card writes to a ring in the receiving card's memory, or, if that
