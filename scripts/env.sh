@@ -49,6 +49,8 @@ fuzz_key=$(part_key fuzz "${fuzz_packages[@]}" "$(declare -f build_root)")
 ncl_key=$(part_key ncl "${root_packages[@]}" "${ncl_packages[@]}" "$(declare -f build_root)")
 # shellcheck disable=SC2034
 deb_key=$(part_key deb "${deb_packages[@]}")
+# shellcheck disable=SC2034
+docs_key=$(part_key docs "${docs_packages[@]}" "$(declare -f build_deb)")
 kernel_7_key=$(part_key kernel_7 "${kernel_7_packages[@]}" "$(declare -f build_root)")
 kernel_parts=("${kernel_debug_packages[@]}" "$(declare -f build_root make_kernel merge_fragments)"
 	"$(<"$tree/scripts/debug-kernel.config")")

@@ -63,6 +63,9 @@ deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse pyt
 	libpcap-dev libssl-dev llvm-19-dev clang-19 linux-headers-amd64 kmod udev systemd man-db
 	bash-completion)
 
+# Packages of `make docs`: Sphinx for the site, docutils for manual pages, groff to show them.
+docs_packages=(python3-sphinx python3-docutils groff-base)
+
 # Other kernels than the root's, each in a separate root with its headers and compiler: the newest
 # of the backports, and a debug kernel.
 kernel_7_packages=(linux-image-amd64 linux-headers-amd64 gcc libc6-dev make kmod passwd
@@ -72,7 +75,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 
 # MB that must be free before a part is built.
 root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 firmware_mb=150 binutils_mb=700 peers_mb=2500
-fuzz_mb=1500 ncl_mb=4000 deb_mb=3000 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
+fuzz_mb=1500 ncl_mb=4000 deb_mb=3000 docs_mb=500 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
 # Build the VM's root. It has no initramfs: initrd-init.c is all that the VM needs.
 build_root() { # DIRECTORY
@@ -122,6 +125,13 @@ build_deb() { # DIRECTORY
 		--include="$(IFS=,; echo "${deb_packages[*]}")" \
 		--aptopt='APT::Install-Recommends "false"' "${apt_options[@]}" \
 		"$suite" "$1" "${mirror[@]}"
+}
+
+# docutils has files in /usr/share/docutils, which build_root leaves out with /usr/share/doc*.
+build_docs() { # DIRECTORY
+	local deb_packages=("${docs_packages[@]}")
+
+	build_deb "$1"
 }
 
 # QEMU is unpacked, not installed. It runs with the dynamic loader and the libraries of its root, so

@@ -33,7 +33,7 @@ INSTALLED = $(call put,$(BINDIR),755,$(O)/bin/nfpchan $(NCL_BIN)) \
 	$(call put,$(INCLUDEDIR)/nfpchan,644,$(ABI_HEADERS)) \
 	$(call put,$(INCLUDEDIR)/ncl,644,$(wildcard userspace/ncl/*.h userspace/ncl/*.hpp)) \
 	$(call put,$(MANDIR)/man1,644,$(addprefix userspace/man/,nfpchan.1 ncl.1 $(if $(NCLC),nclc.1))) \
-	$(call put,$(MANDIR)/man3,644,$(wildcard userspace/man/*.3)) \
+	$(call put,$(MANDIR)/man3,644,$(wildcard userspace/man/*.3 build/docs/man3/*.3)) \
 	$(foreach c,nfpchan ncl,$(call put_as,$(BASHDIR),644,$(O)/completion/$(c).bash,$(c)) \
 		$(call put_as,$(ZSHDIR),644,$(O)/completion/$(c).zsh,_$(c)) \
 		$(call put,$(FISHDIR),644,$(O)/completion/$(c).fish)) \
@@ -73,6 +73,7 @@ install-board: board accel fabric
 uninstall:
 	$(q)$(call each,$(INSTALLED) $(INSTALLED_PC) $(INSTALLED_BOARD),rm -f "$(DESTDIR)$$1/$$4")
 	$(q)$(call each,$(call links,libnfpchan) $(call links,libncrt),rm -f "$(DESTDIR)$$1/$$3")
+	$(q)rm -f "$(DESTDIR)$(MANDIR)"/man3/nfpchan_*.3 "$(DESTDIR)$(MANDIR)"/man3/NFPCHAN_*.3
 	$(q)$(call each,$(INSTALLED_FOLDERS),rm -rf "$(DESTDIR)$$1/__pycache__"; \
 		[ ! -d "$(DESTDIR)$$1" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$1")
 	$(q)if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi

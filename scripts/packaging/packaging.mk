@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What is given to others: source archive and packages.
-.PHONY: dist deb abi-reference
+# What is given to others: source archive, packages, documents.
+.PHONY: dist deb abi-reference docs man3
 
 ##@ Package (of the commit that is checked out; scripts/packaging)
 ## dist: build/nfp-chan-VERSION.tar.xz, the same bytes for the same commit (8 s)
@@ -15,3 +15,12 @@ deb:
 ABI_REFERENCE ?= scripts/packaging/abi.txt
 abi-reference: $(LIBSO)
 	$(q)scripts/abi --library $(LIBSO) >$(O)/abi.txt && cp $(O)/abi.txt $(ABI_REFERENCE)
+
+##@ Documents (scripts/docs)
+## docs: the site build/docs/html, by Sphinx, in a root made for it (300 MB, once; 20 s), and man3
+docs:
+	$(q)scripts/docs/build
+
+## man3: a manual page of each call of libnfpchan, in build/docs/man3; needs docutils
+man3:
+	$(q)scripts/docs/build --man

@@ -113,7 +113,8 @@ def bash(line, folder, breaks=" \t\n\"'><=;|&(:"):
 def check_bash(folder):
     same(bash("nfpchan xdp exp", folder), ["explain"], "bash: a command")
     same(bash("nfpchan flows --f", folder), ["--flush", "--follow"], "bash: options")
-    same(sorted(bash("nfpchan replay ", folder)), ["a folder", "one.and", "one.pcap"], "bash: files")
+    same(sorted(bash("nfpchan replay ", folder)), ["a folder", "one.and", "one.pcap"],
+         "bash: files")
     same(bash("nfpchan replay one.p", folder), ["one.pcap"], "bash: a file")
     same(bash("nfpchan xdp run --dev=l", folder), ["lo"], "bash has what is in front of '='")
     same(bash("nfpchan xdp run --dev=l", folder, " \t\n"), ["--dev=lo"],

@@ -35,8 +35,8 @@ struct line {
 
 /* ---- output ---- */
 
-static void print_value(const struct completion *c, size_t kept, const char *value, const char *what,
-			size_t what_len)
+static void print_value(const struct completion *c, size_t kept, const char *value,
+			const char *what, size_t what_len)
 {
 	if (strlen(c->word) < kept || strncmp(c->word + kept, value, strlen(c->word + kept)))
 		return;
@@ -266,7 +266,8 @@ static void offer_argument(const struct line *l)
 
 /* ---- the words in front of the cursor ---- */
 
-static const struct tool_opt *find_in(const struct tool_opt *o, const char *name, size_t len, char letter)
+static const struct tool_opt *find_in(const struct tool_opt *o, const char *name, size_t len,
+				      char letter)
 {
 	for (; o->name; o++)
 		if (letter ? o->letter == letter : strlen(o->name) == len && !strncmp(o->name, name, len))
@@ -274,7 +275,8 @@ static const struct tool_opt *find_in(const struct tool_opt *o, const char *name
 	return NULL;
 }
 
-static const struct tool_opt *opt_find(const struct line *l, const char *name, size_t len, char letter)
+static const struct tool_opt *opt_find(const struct line *l, const char *name, size_t len,
+				       char letter)
 {
 	const struct tool_opt *o = find_in(l->tables.opts, name, len, letter);
 
