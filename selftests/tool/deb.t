@@ -75,7 +75,7 @@ inside() {
 	subtest 'pip installs the Python package from the source' bash selftests/tool/bindings.t python
 	check 'nclc compiles a program, which is linked with libncrt' ncl_program
 	check 'Python finds ncrt' python3 -c 'import ncrt'
-	for page in nfpchan ncl nclc nfpboard nfpaccel nfpfabric libnfpchan libncrt; do
+	for page in nfpchan ncl nclc nfpboard nfpaccel nfpfabric libnfpchan nfpchan_open libncrt; do
 		check "man $page" sh -c "man -w $page && man $page | grep -q ."
 	done
 	check 'completions are found' completes
