@@ -69,6 +69,7 @@ def check_load():
         edge = edges.get(name, {})
         same([edge.get(k) for k in ("state", "messages", "bytes", "dropped")],
              ["up", COUNT, COUNT * SIZE, 0], f"all messages went {name[0]} -> {name[1]}")
+    same(run("completion", "words", "--", "graph", "stats", "")[1], "line\t\n", "completion offers it")
     status, out, err = run("graph", "show", "--interval", "10", "line")
     lines = [line.split("    ")[0] for line in out.splitlines()]
     ok(status == 0 and lines[:2] == ["load", "`-> echo"] and f"{COUNT} messages" in out,

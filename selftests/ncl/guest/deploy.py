@@ -392,6 +392,8 @@ def main():
     if got.returncode:
         tap.note(got.stderr)
         return tap.done()
+    words = [ncl("completion", "words", "--", "undo", *at, "").stdout for at in ((), ("hops",))]
+    same(words, ["hops\t\n", "s1\t\ns2\t\ns3\t\n"], "completion offers the program and its places")
     hosts = Hosts(show()["s1"]["hash"])
     test_windows(hosts)
     test_shown(ids)
