@@ -52,6 +52,72 @@ static void test_json_nesting(void **state)
 		   "\"h\":\"00ff\"}\n");
 }
 
+/* Write a document with two rows; @members: it is an object, with members on both sides of the rows. */
+static FILE *rows_print(bool lines, bool members, const char *live)
+{
+	FILE *f = start();
+	struct json j;
+
+	json_init(&j, f);
+	j.lines = lines;
+	if (members) {
+		json_object(&j, NULL);
+		json_str(&j, "dev", "eth0");
+	}
+	json_rows(&j, members ? "rows" : NULL);
+	for (uint64_t i = 1; i <= 2; i++) {
+		json_object(&j, NULL);
+		json_array(&j, "n");
+		json_u64(&j, NULL, i);
+		json_close(&j);
+		json_close(&j);
+		json_row_end(&j);
+	}
+	/* A reader has each line now. */
+	if (lines)
+		assert_string_equal(out, live);
+	json_rows_end(&j);
+	if (members) {
+		json_bool(&j, "done", true);
+		json_close(&j);
+	}
+	json_end(&j);
+	return f;
+}
+
+static void test_json_rows(void **state)
+{
+	struct json j;
+	FILE *f;
+
+	assert_out(rows_print(false, false, NULL), "[{\"n\":[1]},{\"n\":[2]}]\n");
+	assert_out(rows_print(false, true, NULL),
+		   "{\"dev\":\"eth0\",\"rows\":[{\"n\":[1]},{\"n\":[2]}],\"done\":true}\n");
+	assert_out(rows_print(true, false, "{\"n\":[1]}\n{\"n\":[2]}\n"),
+		   "{\"n\":[1]}\n{\"n\":[2]}\n");
+	assert_out(rows_print(true, true, "{\"dev\":\"eth0\"}\n{\"n\":[1]}\n{\"n\":[2]}\n"),
+		   "{\"dev\":\"eth0\"}\n{\"n\":[1]}\n{\"n\":[2]}\n{\"done\":true}\n");
+	for (int lines = 0; lines <= 1; lines++) {
+		f = start();
+		json_init(&j, f);
+		j.lines = lines;
+		json_object(&j, NULL);
+		json_rows(&j, "rows");
+		json_rows_end(&j);
+		json_null(&j, "end");
+		json_close(&j);
+		json_end(&j);
+		assert_out(f, lines ? "{\"end\":null}\n" : "{\"rows\":[],\"end\":null}\n");
+		f = start();
+		json_init(&j, f);
+		j.lines = lines;
+		json_rows(&j, NULL);
+		json_rows_end(&j);
+		json_end(&j);
+		assert_out(f, lines ? "" : "[]\n");
+	}
+}
+
 static void test_json_strings(void **state)
 {
 	static const struct {
@@ -254,6 +320,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_nesting),
+		cmocka_unit_test(test_json_rows),
 		cmocka_unit_test(test_json_strings),
 		cmocka_unit_test(test_record_tcp),
 		cmocka_unit_test(test_record_qinq),

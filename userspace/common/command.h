@@ -44,6 +44,7 @@ struct tool_texts {
  * @name: long name
  * @letter: short name
  * @flag: an option without a value: set to true
+ * @also: another flag that it sets, or NULL
  * @text: receives the value
  * @texts: receives the values of an option that may be given several times
  * @number: receives the value, a number from @min to @max
@@ -51,12 +52,13 @@ struct tool_texts {
  * @min: smallest number
  * @max: largest number
  *
- * One of the five pointers is set. The caller puts the default where it points to.
+ * One of the pointers but @also is set. The caller puts the default where it points to.
  */
 struct tool_opt {
 	const char *name;
 	char letter;
 	bool *flag;
+	bool *also;
 	const char **text;
 	struct tool_texts *texts;
 	uint64_t *number;

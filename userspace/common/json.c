@@ -53,6 +53,14 @@ static void put_string(struct json *j, const char *val)
 	fputc('"', j->out);
 }
 
+/* The outermost object or array is opened with its first element, or when it is closed. */
+static void begin(struct json *j)
+{
+	if (j->depth && !j->begun)
+		fputc(j->close[0] == '}' ? '{' : '[', j->out);
+	j->begun = true;
+}
+
 /* Begin a value: write a comma, if one is needed, and the key. */
 static void lead(struct json *j, const char *key)
 {
@@ -60,6 +68,7 @@ static void lead(struct json *j, const char *key)
 
 	if (in_object != !!key)
 		abort();
+	begin(j);
 	if (j->depth) {
 		if (j->filled[j->depth - 1])
 			fputc(',', j->out);
@@ -73,10 +82,12 @@ static void lead(struct json *j, const char *key)
 
 static void open_nest(struct json *j, const char *key, char opening, char closing)
 {
-	lead(j, key);
-	if (j->depth == JSON_DEPTH)
+	if (j->depth == JSON_DEPTH || (!j->depth && key))
 		abort();
-	fputc(opening, j->out);
+	if (j->depth) {
+		lead(j, key);
+		fputc(opening, j->out);
+	}
 	j->close[j->depth] = closing;
 	j->filled[j->depth] = false;
 	j->depth++;
@@ -96,6 +107,7 @@ void json_close(struct json *j)
 {
 	if (!j->depth)
 		abort();
+	begin(j);
 	fputc(j->close[--j->depth], j->out);
 }
 
@@ -103,7 +115,43 @@ void json_end(struct json *j)
 {
 	if (j->depth)
 		abort();
-	fputc('\n', j->out);
+	if (j->begun)
+		fputc('\n', j->out);
+	j->begun = false;
+	if (j->lines)
+		fflush(j->out);
+}
+
+/* ---- rows ---- */
+
+void json_rows(struct json *j, const char *key)
+{
+	if (!j->lines) {
+		json_array(j, key);
+		return;
+	}
+	if (j->depth > 1)
+		abort();
+	j->members = j->depth;
+	if (j->depth && j->begun) {
+		json_close(j);
+		json_end(j);
+	}
+	j->depth = 0;
+}
+
+void json_row_end(struct json *j)
+{
+	if (j->lines)
+		json_end(j);
+}
+
+void json_rows_end(struct json *j)
+{
+	if (!j->lines)
+		json_close(j);
+	else if (j->members)
+		json_object(j, NULL);
 }
 
 void json_u64(struct json *j, const char *key, uint64_t val)

@@ -18,12 +18,18 @@
 /**
  * struct json - a document that is being written
  * @out: stream
+ * @lines: write rows as lines, and flush the stream after each; set by the caller
+ * @begun: the line has something
+ * @members: the rows are a member of an object
  * @depth: objects and arrays that are open
  * @close: closing characters of these
  * @filled: whether each of these has an element
  */
 struct json {
 	FILE *out;
+	bool lines;
+	bool begun;
+	bool members;
 	unsigned int depth;
 	char close[JSON_DEPTH];
 	bool filled[JSON_DEPTH];
@@ -36,6 +42,15 @@ void json_end(struct json *j);
 void json_object(struct json *j, const char *key);
 void json_array(struct json *j, const char *key);
 void json_close(struct json *j);
+
+/*
+ * Rows: an array of objects that is the document, or a member of its outermost object. With @lines
+ * each row is a document in a line, and so are the object's members in front of the rows and those
+ * behind them.
+ */
+void json_rows(struct json *j, const char *key);
+void json_row_end(struct json *j);	/* after each row */
+void json_rows_end(struct json *j);
 
 void json_u64(struct json *j, const char *key, uint64_t val);
 /* Write a number that JSON allows, given as text. */

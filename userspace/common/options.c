@@ -58,6 +58,8 @@ static int known_option(const struct tool_opt *o)
 {
 	if (!o->flag && !o->text && !o->texts)
 		return number_option(o);
+	if (o->also)
+		*o->also = true;
 	if (o->flag)
 		*o->flag = true;
 	else if (o->texts)

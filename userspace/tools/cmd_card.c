@@ -23,7 +23,7 @@ static int card_run(const struct command *cmd, int argc, char **argv, const char
 	card = tool_card();
 	if (!card)
 		return EXIT_FAILURE;
-	json_init(&j, stdout);
+	tool_json_rows(&j);
 	ret = run(card, &j, &argv[optind]);
 	nfpchan_card_close(card);
 	return ret;
@@ -217,6 +217,7 @@ static void show_one(struct json *j, const struct printer *p, const struct chan_
 	json_object(j, NULL);
 	p->json(j, row);
 	json_close(j);
+	json_row_end(j);
 }
 
 static int show_all(struct nfpchan_card *card, struct json *j, const struct printer *p)
@@ -260,12 +261,12 @@ static int show_table(struct nfpchan_card *card, struct json *j, const struct pr
 	int ret;
 
 	if (tool.json)
-		json_array(j, NULL);
+		json_rows(j, NULL);
 	else
 		p->plain_head();
 	ret = *names ? show_named(card, j, p, names) : show_all(card, j, p);
 	if (tool.json) {
-		json_close(j);
+		json_rows_end(j);
 		json_end(j);
 	}
 	return ret;

@@ -153,10 +153,12 @@ static int got_record(struct flows *f, const void *msg, size_t len)
 		return 0;
 	if (!f->shown++ && !tool.json)
 		flow_plain_head(stdout);
-	if (tool.json)
+	if (tool.json) {
 		flow_json(&f->json, &rec);
-	else
+		json_row_end(&f->json);
+	} else {
 		flow_plain(stdout, &rec);
+	}
 	if (f->shown == f->count)
 		f->stop = true;
 	return 0;
@@ -281,7 +283,7 @@ static int finish(struct flows *f, int err)
 		complete = false;
 	}
 	if (tool.json) {
-		json_close(&f->json);
+		json_rows_end(&f->json);
 		totals_json(&f->json, &f->end);
 		json_bool(&f->json, "complete", complete);
 		json_close(&f->json);
@@ -351,10 +353,10 @@ int cmd_flows(const struct command *cmd, int argc, char **argv)
 		return EXIT_FAILURE;
 	ret = EXIT_FAILURE;
 	if (flows_open(&f, card)) {
-		json_init(&f.json, stdout);
+		tool_json_rows(&f.json);
 		if (tool.json) {
 			json_object(&f.json, NULL);
-			json_array(&f.json, "flows");
+			json_rows(&f.json, "flows");
 		}
 		ret = finish(&f, run(&f));
 		/* The thread may still be in a call. It ends with the process. */

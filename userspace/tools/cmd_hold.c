@@ -29,6 +29,7 @@ static void stat_json(struct json *j, const struct nfp_chan_link_stat *s)
 	json_u64(j, "dropped", s->dropped);
 	json_u64(j, "stalled", s->stalled);
 	json_close(j);
+	json_row_end(j);
 }
 
 static void stat_show(struct json *j, const struct nfp_chan_link_stat *s)
@@ -127,15 +128,15 @@ static int link_hold(struct nfpchan *from, struct nfpchan *to, const struct fron
 
 	if (nfpchan_link_open(&link, from, to, &front->opts))
 		return tool_fail("%s", nfpchan_error(from, text, sizeof(text)));
-	json_init(&j, stdout);
+	tool_json_rows(&j);
 	if (tool.json)
-		json_array(&j, NULL);
+		json_rows(&j, NULL);
 	else
 		printf("%s -> %s: linked\n", nfpchan_name(from), nfpchan_name(to));
 	if (!tool_flush())
 		ret = hold(link, sigs, interval, &j);
 	if (tool.json) {
-		json_close(&j);
+		json_rows_end(&j);
 		json_end(&j);
 	}
 	nfpchan_link_close(link);

@@ -349,6 +349,7 @@ static void message_json(struct json *j, unsigned char *p, size_t len)
 		json_str(j, "text", (char *)p);
 	}
 	json_close(j);
+	json_row_end(j);
 }
 
 /* Look at the signals: with a fast stream the command never sleeps in recv_sleep(). */
@@ -405,9 +406,9 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 
 	if (!buf)
 		return tool_fail("out of memory");
-	json_init(&j, stdout);
+	tool_json_rows(&j);
 	if (tool.json)
-		json_array(&j, NULL);
+		json_rows(&j, NULL);
 	while (!ret && (!o->count || done < o->count)) {
 		len = is_stream(ch) ? nfpchan_read(ch, buf, max, NFPCHAN_NONBLOCK) :
 				      nfpchan_recv(ch, buf, max, NFPCHAN_NONBLOCK);
@@ -430,7 +431,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 		}
 	}
 	if (tool.json) {
-		json_close(&j);
+		json_rows_end(&j);
 		json_end(&j);
 	}
 	if (ret == EXIT_TIMEOUT)

@@ -103,6 +103,7 @@ int main(int argc, char **argv)
 	static const struct tool_opt opts[] = {
 		{ "card", 'c', .text = &tool.card },
 		{ "json", 'j', .flag = &tool.json },
+		{ "json-lines", 'J', .flag = &tool.lines, .also = &tool.json },
 		{ .name = NULL },
 	};
 	static const struct program nfpchan = {
@@ -111,7 +112,8 @@ int main(int argc, char **argv)
 		.opts = opts,
 		.help = "  -c, --card CARD     number, PCI function or device node (the first card);\n"
 			"                      bpf:DEV: an interface of a card without channel firmware\n"
-			"  -j, --json          print one JSON document instead of text\n",
+			"  -j, --json          print one JSON document instead of text\n"
+			"  -J, --json-lines    print JSON, with a line for each message, record or event\n",
 		.commands = commands,
 		.kinds = tool_kinds,
 	};

@@ -11,11 +11,13 @@
 /**
  * struct tool - the options that every command has
  * @card: --card, or NULL for the first card
- * @json: --json
+ * @json: --json or --json-lines
+ * @lines: --json-lines
  */
 struct tool {
 	const char *card;
 	bool json;
+	bool lines;
 };
 
 extern struct tool tool;
@@ -68,6 +70,13 @@ bool tool_by_bpf(void);
  * the descriptor, or -1 with the reason printed.
  */
 int tool_signals(void);
+
+/* Begin a JSON document on stdout whose rows are lines with --json-lines. */
+static inline void tool_json_rows(struct json *j)
+{
+	json_init(j, stdout);
+	j->lines = tool.lines;
+}
 
 const char *dir_name(uint32_t dir);
 

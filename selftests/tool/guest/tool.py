@@ -27,8 +27,8 @@ def run(*args, text=None, stdin=subprocess.DEVNULL):
 
 
 def start(*args):
-    """Start an nfpchan command, with its output in a pipe."""
-    return subprocess.Popen(["nfpchan", *args], stdout=subprocess.PIPE,
+    """Start an nfpchan command, with its output in a pipe. Lines may be read before end()."""
+    return subprocess.Popen(["nfpchan", *args], stdout=subprocess.PIPE, bufsize=0,
                             stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
 
@@ -77,6 +77,10 @@ def check_tables():
          "info of the card by its PCI function")
     same(run("nfpchan", "-c", "0", "info")[1], out, "and by its number")
     same([s["name"] for s in document("stats", "--json")], names, "stats --json")
+    same([json.loads(line) for line in run("nfpchan", "list", "-J")[1].splitlines()], chans,
+         "list --json-lines has the same objects")
+    same(run("nfpchan", "info", "-J")[1], run("nfpchan", "info", "-j")[1],
+         "info --json-lines is one line, as it is with --json")
     status, out, _ = run("nfpchan", "stats", "tick", "once")
     same((status, [line.split()[0] for line in out.splitlines()]),
          (0, ["CHANNEL", "tick", "once"]), "stats of two channels")
@@ -111,6 +115,15 @@ def check_messages():
     status, out, _ = end(recv)
     same((status, json.loads(out)), (0, [{"len": 3, "hex": "612262", "text": "a\"b"},
                                          {"len": 1, "hex": "80"}]), "recv --json")
+
+    recv = start("recv", "echo-out", "--json-lines")
+    for word in ("first", "second"):
+        run("nfpchan", "send", "echo-in", word)
+        same(json.loads(recv.stdout.readline()),
+             {"len": len(word), "hex": word.encode().hex(), "text": word},
+             f"recv --json-lines: the {word} message is there while the command runs")
+    recv.send_signal(signal.SIGINT)
+    same(end(recv), (0, "", ""), "and nothing is printed at the end")
 
     path = os.path.join(TREE, "build", "tool-message")
     with open(path, "wb") as f:
@@ -308,13 +321,20 @@ def check_links():
              "interrupted, it tells what it has carried")
         first.send_signal(signal.SIGINT)
         same(first.wait(), 0, "the other link prints them as well")
+    want = {"from": "echo-out", "to": "pit", "msgs": 0, "bytes": 0, "dropped": 0, "stalled": 0}
+    with start("link", "echo-out", "pit", "--json-lines", "--interval", "10") as link:
+        same([json.loads(link.stdout.readline()) for _ in range(2)], [want, want],
+             "link --json-lines at intervals")
+        link.send_signal(signal.SIGTERM)
+        status, out, err = end(link)
+        same((status, [json.loads(line) for line in out.splitlines()][-1], err), (0, want, ""),
+             "and at the end")
     with start("link", "echo-out", "pit", "--json") as link:
         wait_pipes("pit", 1)
         link.send_signal(signal.SIGTERM)
         status, out, err = end(link)
         same((status, json.loads(out), err),
-             (0, [{"from": "echo-out", "to": "pit", "msgs": 0, "bytes": 0, "dropped": 0,
-                   "stalled": 0}], ""), "link --json")
+             (0, [want], ""), "link --json")
     with start("link", "rv-out", "echo-in", "--command", "4e414741ffffffff", "--state", "u32,4,2") as link:
         same(link.stdout.readline(), b"rv-out -> echo-in: linked\n", "link with a command that counts")
         fronts = []
@@ -358,10 +378,14 @@ def check_examples():
 
 def check_flows():
     """Options of nfpchan flows that flows.t does not test."""
-    flows = start("flows", "--json", "--count", "5")
+    flows = start("flows", "--json-lines", "--count", "5")
+    first = json.loads(flows.stdout.readline())
     status, out, err = end(flows)
-    doc = json.loads(out)
-    same((status, len(doc["flows"]), doc["complete"]), (0, 5, True), f"flows --count 5 {err}")
+    *records, last = map(json.loads, out.splitlines())
+    same((status, len(records), last["complete"]), (0, 4, True),
+         f"flows --json-lines --count 5 {err}")
+    same(["src" in r for r in (first, *records, last)], [True] * 5 + [False],
+         "five lines are records, and the last one has the totals")
 
     flows = start("flows", "--json", "--flush", "--follow")
     wait_pipes("flows", 1)

@@ -121,7 +121,7 @@ def check_watch():
     same((status, "uses 2 event maps: choose one with --map" in err), (1, True),
          "watch refuses to choose one of two event maps")
     tool = Started("watch", "-d", "eth0", "-m", "events", watch=True)
-    other = Started("watch", "-d", "eth0", "-m", "more", watch=True)
+    other = Started("watch", "-d", "eth0", "-m", "more", "--json-lines", watch=True)
     ok("on xdp0" in tool.said and "on xdp1" in other.said, "watch takes channels that are free",
        tool.said + other.said)
     status, _, err = run("watch", "-d", "eth0", "-m", "more")
@@ -129,10 +129,18 @@ def check_watch():
     wire.send(frame(1, 2))
     wire.send(frame(3, 4, 1))
     ok(" data " in tool.process.stdout.readline(), "an event of one map")
-    ok(" data " in other.process.stdout.readline(), "and one of the other map")
+    head, got = (json.loads(other.process.stdout.readline()) for _ in range(2))
+    same((head["map"]["name"], got["seq"], got["data"]), ("more", 1, event(frame(3, 4, 1), 3, 4)[0]),
+         "and one of the other map, as a line of JSON behind a first line")
     same(tool.end(signal.SIGTERM)[:2], (0, "1 events, 0 dropped\n"), "one command ends")
     other.end(signal.SIGKILL)
     same((attached(), bindings()), (True, 0), "the program is still there, and nothing is bound")
+    tool = Started("watch", "-d", "eth0", "-m", "events", "-J", "-n", "1", watch=True)
+    wire.send(frame(1, 2))
+    status, out, _ = tool.end()
+    head, got, last = map(json.loads, out.splitlines())
+    same((status, head["channel"], got["seq"], last), (0, "xdp0", 1, {"received": 1, "dropped": 0}),
+         "watch --json-lines --count: the last line has the sum")
     status, _, err = run("run", "-d", "eth0", "-m", "events", OBJECT)
     same((status, "another offloaded program is attached" in err), (1, True),
          "run does not replace it")

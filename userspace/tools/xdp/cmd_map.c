@@ -264,6 +264,7 @@ static void entry_json(struct json *j, const struct copy *c, const struct entry 
 	json_side(j, "card", c, e, 0, 0);
 	json_side(j, "host", c, e, 1, 1);
 	json_close(j);
+	json_row_end(j);
 }
 
 /*
@@ -329,14 +330,14 @@ static int dump(const char *dev, const char *name)
 	if (!ret)
 		ret = fitting(&s);
 	if (!ret) {
-		json_init(&j, stdout);
+		tool_json_rows(&j);
 		if (tool.json)
-			json_array(&j, NULL);
+			json_rows(&j, NULL);
 		ret = print_all(&j, &s);
 		if (ret)
 			ret = tool_fail("map %s: %s", name, strerror(-ret));
 		if (tool.json && !ret) {
-			json_close(&j);
+			json_rows_end(&j);
 			json_end(&j);
 		}
 	}

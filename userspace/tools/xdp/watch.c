@@ -59,6 +59,7 @@ static void event_json(struct json *j, const struct nfp_chan_xdp_event *e, const
 	json_hex(j, "data", data, own);
 	json_hex(j, "packet", data + own, le16toh(e->pkt_len));
 	json_close(j);
+	json_row_end(j);
 }
 
 static int event(struct watch *w, struct json *j, const uint8_t *msg, size_t len)
@@ -236,7 +237,7 @@ static void head_json(struct json *j, const struct watch *w)
 	json_u64(j, "id", w->off->map_id);
 	json_str(j, "name", w->off->map_name);
 	json_close(j);
-	json_array(j, "events");
+	json_rows(j, "events");
 }
 
 int watch_run(struct watch *w)
@@ -246,7 +247,7 @@ int watch_run(struct watch *w)
 	struct json j;
 	int err;
 
-	json_init(&j, stdout);
+	tool_json_rows(&j);
 	if (tool.json)
 		head_json(&j, w);
 	do {
@@ -256,7 +257,7 @@ int watch_run(struct watch *w)
 	if (!err)
 		err = rest(w, &j, &after);
 	if (tool.json) {
-		json_close(&j);
+		json_rows_end(&j);
 		json_u64(&j, "received", w->received);
 		json_u64(&j, "dropped", after.dropped - w->before.dropped);
 		json_close(&j);
