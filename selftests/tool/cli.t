@@ -87,6 +87,8 @@ try 2 "give one of --hex and --raw" recv ch --hex --raw
 try 2 "no --hex, no --raw" recv ch --json --hex
 try 2 '--count is "18446744073709551616"' recv ch --count 18446744073709551616
 
+try 2 "give one of --json and --prometheus" stats --json --prometheus
+
 try 2 "go with --flush" flows --quiet 3
 try 2 "go with --flush" flows --follow
 try 2 '--quiet is "4000001", allowed are 0 to 4000000' flows --flush --quiet 4000001

@@ -56,8 +56,3 @@ bool tool_by_bpf(void)
 {
 	return tool.card && !strncmp(tool.card, "bpf:", 4);
 }
-
-const char *dir_name(uint32_t dir)
-{
-	return dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp";
-}

@@ -4,10 +4,23 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "chan_row.h"
 #include "tool.h"
 
-/* The body of a command on a card; @j is for its JSON output. Returns the exit status. */
-typedef int card_command(struct nfpchan_card *card, struct json *j, char **args);
+/* The body of a command on a card. Returns the exit status. */
+typedef int card_command(struct nfpchan_card *card, char **args);
+
+static int with_card(card_command *run, char **args)
+{
+	struct nfpchan_card *card = tool_card();
+	int ret;
+
+	if (!card)
+		return EXIT_FAILURE;
+	ret = run(card, args);
+	nfpchan_card_close(card);
+	return ret;
+}
 
 /* Run a command that has no options of its own. @need and @max are those of tool_options(). */
 static int card_run(const struct command *cmd, int argc, char **argv, const char *need, int max,
@@ -15,44 +28,16 @@ static int card_run(const struct command *cmd, int argc, char **argv, const char
 {
 	static const struct tool_opt none[] = { { .name = NULL } };
 	int ret = tool_options(cmd, argc, argv, none, need, max);
-	struct nfpchan_card *card;
-	struct json j;
 
-	if (ret >= 0)
-		return ret;
-	card = tool_card();
-	if (!card)
-		return EXIT_FAILURE;
-	tool_json_rows(&j);
-	ret = run(card, &j, &argv[optind]);
-	nfpchan_card_close(card);
-	return ret;
+	return ret < 0 ? with_card(run, &argv[optind]) : ret;
 }
 
-/**
- * struct chan_row - a channel, as the commands print it
- * @q: its properties and counters
- * @repeats: the ME process may take a message more than once
- * @repeated: times that it did
- */
-struct chan_row {
-	struct nfp_chan_query q;
-	bool repeats;
-	uint64_t repeated;
-};
-
-/*
- * @err: the result of the query that has filled in @row->q; @channel: the name that it was for, or
- * NULL. Returns 0 or an exit status
- */
-static int row_fill(struct nfpchan_card *card, struct chan_row *row, int err, const char *channel)
+/* Read the channel @id, or that of a name. Returns 0, or an exit status with the reason printed. */
+static int row_get(struct nfpchan_card *card, const char *name, uint32_t id, struct chan_row *row)
 {
-	int ret = err ? err : nfpchan_repeats(card, row->q.name, &row->repeated);
+	int err = name ? chan_row_name(card, name, row) : chan_row_id(card, id, row);
 
-	if (ret < 0)
-		return tool_card_fail(card, channel);
-	row->repeats = ret;
-	return EXIT_SUCCESS;
+	return err ? tool_card_fail(card, name) : EXIT_SUCCESS;
 }
 
 /* ---- a channel's properties ---- */
@@ -220,61 +205,64 @@ static void show_one(struct json *j, const struct printer *p, const struct chan_
 	json_row_end(j);
 }
 
-static int show_all(struct nfpchan_card *card, struct json *j, const struct printer *p)
+/*
+ * Read the channels in @names, or all of the card. Those that cannot be read are left out, with the
+ * reason printed, and the exit status is that of a failure. The caller frees @rows.
+ */
+static int rows_read(struct nfpchan_card *card, char **names, struct chan_row **rows, uint32_t *n)
 {
+	int ret = EXIT_SUCCESS, err = 0;
 	struct nfp_chan_info info;
-	struct chan_row row;
-	uint32_t id;
-	int ret;
+	uint32_t count = 0, i;
 
-	if (nfpchan_card_info(card, &info))
+	*n = 0;
+	*rows = NULL;
+	while (names[count])
+		count++;
+	if (!count && nfpchan_card_info(card, &info))
 		return tool_card_fail(card, NULL);
-	for (id = 0; id < info.chan_count; id++) {
-		ret = row_fill(card, &row, nfpchan_query_id(card, id, &row.q), NULL);
-		if (ret)
-			return ret;
-		show_one(j, p, &row);
-	}
-	return EXIT_SUCCESS;
-}
-
-static int show_named(struct nfpchan_card *card, struct json *j, const struct printer *p,
-		      char **names)
-{
-	int err, ret = EXIT_SUCCESS;
-	struct chan_row row;
-
-	for (; *names; names++) {
-		err = row_fill(card, &row, nfpchan_query(card, *names, &row.q), *names);
+	if (!count)
+		count = info.chan_count;
+	*rows = calloc((size_t)count + 1, sizeof(**rows));
+	if (!*rows)
+		return tool_fail("out of memory");
+	/* An error of one name says nothing about the next. */
+	for (i = 0; i < count && (!err || *names); i++) {
+		err = row_get(card, *names ? names[i] : NULL, i, &(*rows)[*n]);
 		if (err)
 			ret = err;
 		else
-			show_one(j, p, &row);
+			(*n)++;
 	}
 	return ret;
 }
 
 /* Print the channels in @names, or all; in JSON as an array. */
-static int show_table(struct nfpchan_card *card, struct json *j, const struct printer *p,
-		      char **names)
+static int show_table(struct nfpchan_card *card, const struct printer *p, char **names)
 {
-	int ret;
+	struct chan_row *rows;
+	struct json j;
+	uint32_t n, i;
+	int ret = rows_read(card, names, &rows, &n);
 
+	tool_json_rows(&j);
 	if (tool.json)
-		json_rows(j, NULL);
+		json_rows(&j, NULL);
 	else
 		p->plain_head();
-	ret = *names ? show_named(card, j, p, names) : show_all(card, j, p);
+	for (i = 0; i < n; i++)
+		show_one(&j, p, &rows[i]);
 	if (tool.json) {
-		json_rows_end(j);
-		json_end(j);
+		json_rows_end(&j);
+		json_end(&j);
 	}
+	free(rows);
 	return ret;
 }
 
-static int list(struct nfpchan_card *card, struct json *j, char **args)
+static int list(struct nfpchan_card *card, char **args)
 {
-	return show_table(card, j, &chan_printer, args);
+	return show_table(card, &chan_printer, args);
 }
 
 int cmd_list(const struct command *cmd, int argc, char **argv)
@@ -282,19 +270,47 @@ int cmd_list(const struct command *cmd, int argc, char **argv)
 	return card_run(cmd, argc, argv, NULL, 0, list);
 }
 
-static int stats(struct nfpchan_card *card, struct json *j, char **args)
+static int stats(struct nfpchan_card *card, char **args)
 {
-	return show_table(card, j, &stat_printer, args);
+	return show_table(card, &stat_printer, args);
+}
+
+static int stats_prometheus(struct nfpchan_card *card, char **args)
+{
+	struct nfp_chan_info info;
+	struct chan_row *rows;
+	uint32_t n;
+	int ret;
+
+	if (nfpchan_card_info(card, &info))
+		return tool_card_fail(card, NULL);
+	ret = rows_read(card, args, &rows, &n);
+	/* The channels of two interfaces of a card may have the same names. */
+	chan_rows_prometheus(stdout, tool_by_bpf() ? tool.card : info.pci, rows, n);
+	free(rows);
+	return ret;
 }
 
 int cmd_stats(const struct command *cmd, int argc, char **argv)
 {
-	return card_run(cmd, argc, argv, NULL, -1, stats);
+	bool prometheus = false;
+	const struct tool_opt opts[] = {
+		{ "prometheus", 'p', .flag = &prometheus },
+		{ .name = NULL },
+	};
+	int ret = tool_options(cmd, argc, argv, opts, NULL, -1);
+
+	if (ret >= 0)
+		return ret;
+	if (prometheus && tool.json)
+		return tool_usage(cmd, "give one of --json and --prometheus");
+	return with_card(prometheus ? stats_prometheus : stats, &argv[optind]);
 }
 
-static int info_card(struct nfpchan_card *card, struct json *j)
+static int info_card(struct nfpchan_card *card)
 {
 	struct nfp_chan_info info;
+	struct json j;
 
 	if (nfpchan_card_info(card, &info))
 		return tool_card_fail(card, NULL);
@@ -302,25 +318,28 @@ static int info_card(struct nfpchan_card *card, struct json *j)
 		card_plain(&info);
 		return EXIT_SUCCESS;
 	}
-	card_json(j, &info);
-	json_end(j);
+	json_init(&j, stdout);
+	card_json(&j, &info);
+	json_end(&j);
 	return EXIT_SUCCESS;
 }
 
-static int info_channel(struct nfpchan_card *card, struct json *j, const char *name)
+static int info_channel(struct nfpchan_card *card, const char *name)
 {
 	char flags[40], irq[64];
 	struct chan_row row;
+	struct json j;
 	const struct nfp_chan_query *q = &row.q;
-	int ret = row_fill(card, &row, nfpchan_query(card, name, &row.q), name);
+	int ret = row_get(card, name, 0, &row);
 
 	if (ret)
 		return ret;
 	if (tool.json) {
-		json_object(j, NULL);
-		chan_json(j, &row);
-		json_close(j);
-		json_end(j);
+		json_init(&j, stdout);
+		json_object(&j, NULL);
+		chan_json(&j, &row);
+		json_close(&j);
+		json_end(&j);
 		return EXIT_SUCCESS;
 	}
 	flag_names(&row, flags);
@@ -343,9 +362,9 @@ static int info_channel(struct nfpchan_card *card, struct json *j, const char *n
 	return EXIT_SUCCESS;
 }
 
-static int info(struct nfpchan_card *card, struct json *j, char **args)
+static int info(struct nfpchan_card *card, char **args)
 {
-	return *args ? info_channel(card, j, *args) : info_card(card, j);
+	return *args ? info_channel(card, *args) : info_card(card);
 }
 
 int cmd_info(const struct command *cmd, int argc, char **argv)
@@ -353,17 +372,20 @@ int cmd_info(const struct command *cmd, int argc, char **argv)
 	return card_run(cmd, argc, argv, NULL, 1, info);
 }
 
-static int set_signal(struct nfpchan_card *card, struct json *j, char **args)
+static int set_signal(struct nfpchan_card *card, char **args)
 {
+	struct json j;
+
 	if (nfpchan_signal(card, *args))
 		return tool_card_fail(card, *args);
 	if (!tool.json)
 		return EXIT_SUCCESS;
-	json_object(j, NULL);
-	json_str(j, "channel", *args);
-	json_bool(j, "signalled", true);
-	json_close(j);
-	json_end(j);
+	json_init(&j, stdout);
+	json_object(&j, NULL);
+	json_str(&j, "channel", *args);
+	json_bool(&j, "signalled", true);
+	json_close(&j);
+	json_end(&j);
 	return EXIT_SUCCESS;
 }
 

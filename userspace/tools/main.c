@@ -14,7 +14,8 @@ static const struct command commands[] = {
 	  "The card needs channel firmware, which no firmware file of the vendor has. Channels of\n"
 	  "XDP programs (bpf:INTERFACE) need none.\n", "", cmd_list },
 	{ "info", "[CHANNEL]", "describe the card, or a channel", NULL, "echo-in", cmd_info },
-	{ "stats", "[CHANNEL]...", "print counters of channels (default: of all)", NULL, "echo-in echo-out", cmd_stats },
+	{ "stats", "[CHANNEL]...", "print counters of channels (default: of all)",
+	  "  -p, --prometheus    in the text format of Prometheus\n", "echo-in echo-out", cmd_stats },
 	{ "send", "CHANNEL [DATA | -]", "send a message; -: from the standard input",
 	  "  -f, --file FILE     send the contents of FILE\n"
 	  "  -x, --hex HEX       send these bytes, in hexadecimal\n"

@@ -78,6 +78,4 @@ static inline void tool_json_rows(struct json *j)
 	j->lines = tool.lines;
 }
 
-const char *dir_name(uint32_t dir);
-
 #endif /* NFPCHAN_TOOL_H */

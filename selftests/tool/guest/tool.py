@@ -6,6 +6,7 @@ import fcntl
 import grp
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -50,6 +51,29 @@ def document(*args):
     return doc
 
 
+# A sample of the text format of Prometheus: name, labels, value
+SAMPLE = re.compile(r'nfpchan_(\w+)_total\{card="(.*)",channel="(.*)",direction="(.*)"\} (\d+)$')
+METRICS = {"messages": "msgs", "bytes": "bytes", "dropped": "dropped", "stalls": "stalled",
+           "interrupts": "irqs", "signals": "signals", "repeats": "repeated"}
+
+
+def check_prometheus(pci):
+    """stats --prometheus has the counters of stats --json."""
+    dirs = {c["name"]: c["dir"] for c in document("list", "--json")}
+    want = [(metric, pci, c["name"], dirs[c["name"]], str(c[key]))
+            for metric, key in METRICS.items() for c in document("stats", "--json")]
+    status, out, err = run("nfpchan", "stats", "--prometheus")
+    lines = out.splitlines()
+    same((status, err, [SAMPLE.match(line).groups() for line in lines if line[0] != "#"]),
+         (0, "", want), "stats --prometheus")
+    same([line.split(None, 3)[1:3] for line in lines if line[0] == "#"],
+         [[what, f"nfpchan_{m}_total"] for m in METRICS for what in ("HELP", "TYPE")],
+         "with the help and the type of each metric")
+    status, out, err = run("nfpchan", "stats", "-p", "tick", "nope")
+    same((status, len([line for line in out.splitlines() if line[0] != "#"]), "nope: " in err),
+         (1, len(METRICS), True), "of one channel that is there, and one that is not")
+
+
 def check_tables():
     """list, info and stats print the same as text and as JSON."""
     chans = document("list", "--json")
@@ -81,6 +105,7 @@ def check_tables():
          "list --json-lines has the same objects")
     same(run("nfpchan", "info", "-J")[1], run("nfpchan", "info", "-j")[1],
          "info --json-lines is one line, as it is with --json")
+    check_prometheus(card["pci"])
     status, out, _ = run("nfpchan", "stats", "tick", "once")
     same((status, [line.split()[0] for line in out.splitlines()]),
          (0, ["CHANNEL", "tick", "once"]), "stats of two channels")
