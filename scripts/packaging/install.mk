@@ -34,6 +34,7 @@ INSTALLED = $(call put,$(BINDIR),755,$(O)/bin/nfpchan $(NCL_BIN)) \
 	$(call put,$(INCLUDEDIR)/ncl,644,$(wildcard userspace/ncl/*.h userspace/ncl/*.hpp)) \
 	$(call put,$(MANDIR)/man1,644,$(addprefix userspace/man/,nfpchan.1 ncl.1 $(if $(NCLC),nclc.1))) \
 	$(call put,$(MANDIR)/man3,644,$(wildcard userspace/man/*.3 build/docs/man3/*.3)) \
+	$(call put,$(MANDIR)/man5,644,$(wildcard userspace/man/*.5)) \
 	$(foreach c,nfpchan ncl,$(call put_as,$(BASHDIR),644,$(O)/completion/$(c).bash,$(c)) \
 		$(call put_as,$(ZSHDIR),644,$(O)/completion/$(c).zsh,_$(c)) \
 		$(call put,$(FISHDIR),644,$(O)/completion/$(c).fish)) \

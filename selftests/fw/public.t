@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+import json_keys
 from tap import SLOW, TREE, done, ok, same
 
 TOOL = "build/host/bin/nfpchan"
@@ -111,6 +112,7 @@ def main():
     same((differ.stdout, differ.stderr), ("", ""), "the BPF files equal the profile \"public\"")
     for path in files:
         doc = check_file(path)
+        same(json_keys.differ("firmware show", doc), [], "nfpchan-json(5) has its keys")
         if path == bpf[0]:
             same((doc["version"], doc["tlv"], [h["name"] for h in doc["capabilities"]["helpers"]],
                   doc["programs"]["instructions"]),

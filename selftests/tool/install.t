@@ -109,7 +109,8 @@ check "its version is that of the Makefile" \
 	pc_is "$(sed -n 's/^VERSION := //p' Makefile)" /usr/lib --modversion libnfpchan
 check "flags for the compiler and the linker" \
 	pc_is "-I/usr/include -L/usr/lib -lnfpchan" /usr/lib --cflags --libs libnfpchan
-check "headers and libraries are installed" there "$tmp/root/usr" /include/nfpchan.h \
+check "headers, libraries and pages are installed" there "$tmp/root/usr" /include/nfpchan.h \
+	/share/man/man1/nfpchan.1 /share/man/man5/nfpchan-json.5 \
 	/include/nfpchan_stream.h /include/nfpchan_port.h /include/nfpchan_link.h \
 	/include/nfpchan_bpf.h /include/nfpchan/nfp_chan.h /lib/libnfpchan.so /lib/libnfpchan.a
 check "NCL is installed, except its compiler" there "$tmp/root/usr" /bin/ncl /include/ncl/ncrt.h \

@@ -106,6 +106,7 @@ def main():
     check_library(*LIBRARY)
     for name in ("nfpchan", "ncl", "nclc", "nfpboard", "nfpaccel", "nfpfabric"):
         check_program(name)
+    check_groff("userspace/man/nfpchan-json.5")
     return done()
 
 

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+import json_keys
 from cases import cases
 from tap import SLOW, TREE, done, ok, same
 
@@ -137,6 +138,7 @@ def check_device(lines):
     status, doc = docs["plain"]
     same((status, reasons("plain"), doc["device"]["driver"], doc["device"]["maps"]),
          (0, set(), "nfp", 0), "a port of the card: no obstacle")
+    json_keys.check("xdp explain", doc)
     same(doc["limits"]["firmware"], "nfp-chan-full", "the firmware of the interface")
     same((doc["limits"]["read_from_card"], doc["limits"]["instructions"],
           doc["limits"]["stack"], doc["limits"]["packet_bytes"]), (True, 2560, 512, 2016),

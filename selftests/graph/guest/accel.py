@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 
+import json_keys
 from tap import SLOW, done, ok, same
 
 GRAPH = "selftests/graph/accel.graph"
@@ -64,6 +65,7 @@ same([edge[k] for k in ("from", "to", "state", "via", "messages")], ["rv", "clas
      "its edge has carried one message")
 same(stats()["accelerators"], [{"node": "classify", "device": "dig", "done": 1, "failed": 0,
                                 "doorbells": 1, "notified": 1, "interrupts": 0}], "the card has rung the doorbell once")
+json_keys.check("graph stats", stats())
 check_killed()
 same(run("graph", "load", GRAPH)[0], 0, "it is loaded again")
 job("again")

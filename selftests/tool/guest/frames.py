@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import json_keys
 import nfpchan
 import wire_ports
 from capture import REAL, Frame, read, write
@@ -83,6 +84,7 @@ def check_all(tmp):
         data += f.read()
     out, _ = got.communicate(timeout=TIME)
     doc = json.loads(out)
+    json_keys.check("capture", doc)
     found = blocks(data)
     frames = frames_of(found)
     same([x.data for x in frames], SENT, "all frames are captured, in order")
@@ -172,6 +174,7 @@ def check_replay(tmp):
     got = Capture("-p", "1", "-n", "2")
     status, out, err = run("nfpchan", "replay", "--json", path)
     doc = json.loads(out)
+    json_keys.check("replay", doc)
     same((status, doc), (1, {"sent": 2, "cut": 1, "left_out": 1}), "frames that cannot be sent")
     ok("1 frames have more than 9238 bytes" in err and "a part of 1 frames" in err, "it says why", err)
     same([x.data for x in frames_of(got.end()[1])], [b"x" * 100, b"z" * 60], "the others are sent")

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 
+import json_keys
 from tap import SLOW, done, same
 
 IOC_OPEN = 0xe1 << 8 | 0x02
@@ -121,6 +122,13 @@ def check_tables():
              f"{' '.join(args)} names the channel that was meant")
 
 
+def check_keys():
+    """nfpchan-json(5) describes what these commands print. Others are compared where they run."""
+    for name, *args in (("list",), ("info CHANNEL", "tick"), ("info",), ("stats",), ("stats", "tick"),
+                        ("send", "sink", "text"), ("signal", "tick")):
+        json_keys.check(name, document(name.split()[0], *args, "--json"))
+
+
 def check_messages():
     """send and recv, with their options."""
     recv = start("recv", "echo-out", "--count", "3")
@@ -138,6 +146,7 @@ def check_messages():
     run("nfpchan", "send", "echo-in", "a\"b")
     run("nfpchan", "send", "echo-in", "--hex", "80")
     status, out, _ = end(recv)
+    json_keys.check("recv", json.loads(out))
     same((status, json.loads(out)), (0, [{"len": 3, "hex": "612262", "text": "a\"b"},
                                          {"len": 1, "hex": "80"}]), "recv --json")
 
@@ -360,6 +369,7 @@ def check_links():
         status, out, err = end(link)
         same((status, json.loads(out), err),
              (0, [want], ""), "link --json")
+        json_keys.check("link", json.loads(out))
     with start("link", "rv-out", "echo-in", "--command", "4e414741ffffffff", "--state", "u32,4,2") as link:
         same(link.stdout.readline(), b"rv-out -> echo-in: linked\n", "link with a command that counts")
         fronts = []
@@ -409,6 +419,7 @@ def check_flows():
     *records, last = map(json.loads, out.splitlines())
     same((status, len(records), last["complete"]), (0, 4, True),
          f"flows --json-lines --count 5 {err}")
+    json_keys.check("flows", {"flows": [first, *records], **last})
     same(["src" in r for r in (first, *records, last)], [True] * 5 + [False],
          "five lines are records, and the last one has the totals")
 
@@ -436,6 +447,7 @@ def check_flows():
 
 def main():
     check_tables()
+    check_keys()
     check_messages()
     check_streams()
     check_interrupt()

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+import json_keys
 from tap import SLOW, done, ok, same
 
 FOLDER = "build/guest/xdp-names"
@@ -134,6 +135,7 @@ def check_dump():
     attach(obj("counters"))
     send(7)
     same((dump(RX), dump(TX)), (7, 700), "xdp map dump prints each of two maps")
+    json_keys.check("xdp map dump", json.loads(tool("-j", "xdp", "map", "dump", RX, "-d", "eth0")[1]))
     ids = sorted(program()["map_ids"])
     same([dump(i) for i in ids], [7, 700], "and finds them by their numbers")
     refused(("xdp", "map", "dump", "connection_stats_zz", "-d", "eth0"),

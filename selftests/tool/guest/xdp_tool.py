@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 
+import json_keys
 from tap import SLOW, done, ok, same
 
 OBJECT = "build/guest/xdp/hook.o"
@@ -106,6 +107,7 @@ def check_json():
         wire.send(d)
     status, out, err = tool.end()
     doc = json.loads(out)
+    json_keys.check("xdp run", doc)
     same((status, err, doc["device"], doc["channel"], doc["program"]["name"], doc["map"]["name"],
           doc["received"], doc["dropped"]),
          (0, "", "eth0", "xdp2", "hook", "more", 3, 0), "run --json --count")
@@ -139,6 +141,7 @@ def check_watch():
     wire.send(frame(1, 2))
     status, out, _ = tool.end()
     head, got, last = map(json.loads, out.splitlines())
+    json_keys.check("xdp watch", {**head, "events": [got], **last})
     same((status, head["channel"], got["seq"], last), (0, "xdp0", 1, {"received": 1, "dropped": 0}),
          "watch --json-lines --count: the last line has the sum")
     status, _, err = run("run", "-d", "eth0", "-m", "events", OBJECT)

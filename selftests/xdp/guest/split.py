@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 
+import json_keys
 import split_kill
 import split_tcp
 from bpf_tools import bpftool, fails, left, objects, run, shown, works
@@ -70,6 +71,7 @@ def check_explain():
     same(places, {"front": "card", "mid": "host", "second": "host", "third": "host"},
          "explain --split --host: mid and the programs that it calls run on the host")
     status, out = run(NFPCHAN, "-j", "xdp", "explain", "--split", "--words", "390", OBJ)
+    json_keys.check("xdp explain --split", json.loads(out))
     doc = json.loads(out)["split"]
     places = {p["name"]: p["where"] for p in doc["programs"]}
     ok(places["mid"] == "host" and doc["instructions"] <= 390,
@@ -88,6 +90,7 @@ def check_same(sender, host, native, *options):
     got = outcome(sender, host, frames)
     after = nic_stats()
     counts = split.end()
+    json_keys.check("xdp run --split", counts)
     ok(got[0] == native[0], f"{name}: the stack gets the same frames",
        "\n".join(differences(got[0], native[0])[:10]))
     ok(got[1] == native[1], f"{name}: the same frames are sent back to the wire",
