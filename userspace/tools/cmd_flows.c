@@ -3,18 +3,15 @@
  * cmd_flows.c - nfpchan flows: print records of the flow meter as they come, and its totals.
  *
  * The meter answers a request on "flow-ctl" by a message on "flows", after the records that it
- * sent before. It takes no request while it waits for room on "flows". Therefore a thread sends
- * the requests, and the main thread always goes on receiving.
+ * sent before.
  *
  * The first request asks for the totals at the start. They include the records that an earlier
  * reader has received, so that a loss can be told from those at the end.
  */
 #define _GNU_SOURCE
-#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +19,7 @@
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include "flow_ctl.h"
 #include "flow_print.h"
 #include "tool.h"
 
@@ -39,31 +37,13 @@ enum phase {
 };
 
 /**
- * struct request - a message on "flow-ctl", sent by a thread
- * @ctl: the channel
- * @msg: the message
- * @thread: the thread
- * @busy: the thread was started and not joined
- * @done: eventfd that the thread signals when it ends
- * @err: result of the send
- */
-struct request {
-	struct nfpchan *ctl;
-	struct nfp_flow_req msg;
-	pthread_t thread;
-	bool busy;
-	int done;
-	int err;
-};
-
-/**
  * struct flows - the state of the command
  * @flush: --flush
  * @follow: --follow
  * @quiet_us: --quiet
  * @count: --count; 0: no limit
  * @in: the channel "flows"
- * @req: the current request
+ * @ctl: the current request
  * @sigs: descriptor for signals
  * @phase: what the command waits for
  * @stop: a signal or --count ends the command
@@ -79,7 +59,7 @@ struct flows {
 	uint64_t quiet_us;
 	uint64_t count;
 	struct nfpchan *in;
-	struct request req;
+	struct flow_ctl ctl;
 	int sigs;
 	enum phase phase;
 	bool stop;
@@ -92,49 +72,16 @@ struct flows {
 
 /* ---- requests ---- */
 
-static void *request_thread(void *arg)
+static int request_join(struct flows *f)
 {
-	struct request *r = arg;
-
-	r->err = nfpchan_send(r->ctl, &r->msg, sizeof(r->msg), NFPCHAN_FOREVER);
-	eventfd_write(r->done, 1);
-	return NULL;
-}
-
-/* Wait for the end of the thread. Called when the meter has taken or answered its message. */
-static int request_join(struct request *r)
-{
-	char text[256];
-	eventfd_t count;
-
-	if (!r->busy)
-		return 0;
-	pthread_join(r->thread, NULL);
-	r->busy = false;
-	eventfd_read(r->done, &count);
-	if (r->err)
-		return tool_fail("%s", nfpchan_error(r->ctl, text, sizeof(text)));
-	return 0;
+	return flow_ctl_join(&f->ctl) ? tool_fail("%s", f->ctl.why) : 0;
 }
 
 static int request_start(struct flows *f, enum phase phase, uint32_t op, uint64_t quiet_us)
 {
-	struct request *r = &f->req;
-	int err;
-
-	err = request_join(r);
-	if (err)
-		return err;
 	f->phase = phase;
-	r->msg = (struct nfp_flow_req){
-		.op = htole32(op),
-		.quiet_us = htole32((uint32_t)quiet_us),
-		.token = htole32(f->token + (uint32_t)phase),
-	};
-	err = pthread_create(&r->thread, NULL, request_thread, r);
-	if (err)
-		return tool_fail("thread: %s", strerror(err));
-	r->busy = true;
+	if (flow_ctl_start(&f->ctl, op, quiet_us, f->token + (uint32_t)phase))
+		return tool_fail("%s", f->ctl.why);
 	return 0;
 }
 
@@ -240,7 +187,7 @@ static int attend(struct flows *f, bool more)
 {
 	struct pollfd pfd[3] = {
 		{ .fd = f->sigs, .events = POLLIN },
-		{ .fd = f->req.busy ? f->req.done : -1, .events = POLLIN },
+		{ .fd = f->ctl.busy ? f->ctl.done : -1, .events = POLLIN },
 		{ .fd = nfpchan_fd(f->in), .events = POLLIN },
 	};
 	int err = tool_flush();
@@ -252,7 +199,7 @@ static int attend(struct flows *f, bool more)
 	if (pfd[0].revents)
 		err = interrupted(f);
 	if (!err && pfd[1].revents)
-		err = request_join(&f->req);
+		err = request_join(f);
 	return err;
 }
 
@@ -270,7 +217,7 @@ static int run(struct flows *f)
 		if (!err && f->phase != PHASE_DONE && !(f->stop && f->phase == PHASE_RUN))
 			err = attend(f, more);
 	}
-	return err ? err : request_join(&f->req);
+	return err ? err : request_join(f);
 }
 
 static int finish(struct flows *f, int err)
@@ -327,13 +274,13 @@ static bool flows_open(struct flows *f, struct nfpchan_card *card)
 	f->sigs = tool_signals();
 	if (f->sigs < 0)
 		return false;
-	f->req.done = eventfd(0, EFD_CLOEXEC);
-	if (f->req.done < 0) {
+	f->ctl.done = eventfd(0, EFD_CLOEXEC);
+	if (f->ctl.done < 0) {
 		tool_fail("eventfd: %s", strerror(errno));
 		return false;
 	}
-	f->req.ctl = tool_channel(card, NFP_CHAN_FLOW_CTL);
-	if (!f->req.ctl)
+	f->ctl.ch = tool_channel(card, NFP_CHAN_FLOW_CTL);
+	if (!f->ctl.ch)
 		return false;
 	f->in = tool_channel(card, NFP_CHAN_FLOWS);
 	return f->in;
@@ -341,7 +288,7 @@ static bool flows_open(struct flows *f, struct nfpchan_card *card)
 
 int cmd_flows(const struct command *cmd, int argc, char **argv)
 {
-	struct flows f = { .sigs = -1, .req.done = -1 };
+	struct flows f = { .sigs = -1, .ctl.done = -1 };
 	struct nfpchan_card *card;
 	int ret;
 
@@ -360,14 +307,14 @@ int cmd_flows(const struct command *cmd, int argc, char **argv)
 		}
 		ret = finish(&f, run(&f));
 		/* The thread may still be in a call. It ends with the process. */
-		if (f.req.busy)
+		if (f.ctl.busy)
 			return ret;
 	}
 	nfpchan_close(f.in);
-	nfpchan_close(f.req.ctl);
+	nfpchan_close(f.ctl.ch);
 	nfpchan_card_close(card);
-	if (f.req.done >= 0)
-		close(f.req.done);
+	if (f.ctl.done >= 0)
+		close(f.ctl.done);
 	if (f.sigs >= 0)
 		close(f.sigs);
 	return ret;
