@@ -11,7 +11,7 @@
 # Tests may include headers of all folders.
 TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/emu/vfio_user -Ifw/emu/accel -Iuserspace/accel \
 	$(patsubst %/,-I%,$(wildcard fw/emu/board/ fw/emu/board/*/)) -Ifw/abi -Ifw/emu/hal -Ifw/chan -Ifw/apps -I$(TEST_APPS) \
-	$(INC.userspace/lib) -Iuserspace/tools $(INC.userspace/xdp/explain) \
+	$(INC.userspace/lib) -Iuserspace/tools -Iuserspace/tools/top $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) -Iuserspace/examples/apps $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen/firmware-test
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))

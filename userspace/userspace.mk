@@ -24,6 +24,7 @@ INC.userspace/tools := $(LIB_API) $(INC.userspace/common) -Ifw/abi -Ifw/image -I
 INC.userspace/tools/graph := $(INC.userspace/tools) -Iuserspace/graph -Iuserspace/accel -Ifw/abi
 INC.userspace/tools/firmware := $(INC.userspace/tools)
 INC.userspace/tools/frames := $(INC.userspace/tools)
+INC.userspace/tools/top := $(INC.userspace/tools) -Iuserspace/tools/top
 INC.userspace/xdp/explain := $(INC.userspace/common) -Ifw/image -Iuserspace/xdp/explain
 INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
 INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
@@ -35,7 +36,7 @@ XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c) userspace/co
 GRAPH := $(call obj,$(wildcard userspace/common/*.c userspace/graph/*.c userspace/accel/*.c))
 # say.c keeps the messages of libbpf.
 GRAPH := $(if $(LIBBPF),$(GRAPH),$(filter-out %/common/say.o,$(GRAPH)))
-TOOL := $(call obj,$(wildcard userspace/tools/*.c $(addsuffix /*.c,$(addprefix userspace/tools/,graph firmware frames)) $(if $(LIBBPF),userspace/tools/xdp/*.c)))
+TOOL := $(call obj,$(wildcard userspace/tools/*.c $(addsuffix /*.c,$(addprefix userspace/tools/,graph firmware frames top)) $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 # The applications without main(), for tests and benchmarks
 APPSA := $(O)/lib/libapps.a

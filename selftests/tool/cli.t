@@ -27,7 +27,7 @@ try() {
 
 try 0 "Exit status: 0 success" --help
 try 0 "nfpchan " --version
-for c in list info stats send recv signal flows capture replay extcap "xdp explain" xdp "firmware show" firmware help; do
+for c in list info stats top send recv signal flows capture replay extcap "xdp explain" xdp "firmware show" firmware help; do
 	# shellcheck disable=SC2086
 	try 0 "usage: nfpchan $c " $c --help
 	# shellcheck disable=SC2086
@@ -88,6 +88,11 @@ try 2 "no --hex, no --raw" recv ch --json --hex
 try 2 '--count is "18446744073709551616"' recv ch --count 18446744073709551616
 
 try 2 "give one of --json and --prometheus" stats --json --prometheus
+
+try 2 "no terminal with escape codes: --once prints one interval" top
+try 2 "no JSON: nfpchan stats and nfpchan flows have it" top --once --json
+try 2 '--delay is "0", allowed are 1 to 3600' top --once --delay 0
+try 1 "card 4711: no such card" top --once -c 4711
 
 try 2 "go with --flush" flows --quiet 3
 try 2 "go with --flush" flows --follow

@@ -37,8 +37,8 @@ struct flow_ctl {
 int flow_ctl_start(struct flow_ctl *c, uint32_t op, uint64_t quiet_us, uint32_t token);
 
 /*
- * Wait for the end of the thread, if there is one. To be called when the meter has taken or answered
- * its message. Returns as flow_ctl_start().
+ * Wait for the end of the thread, if there is one. The caller knows that the meter has taken or
+ * answered its message. Returns as flow_ctl_start().
  */
 int flow_ctl_join(struct flow_ctl *c);
 

@@ -102,20 +102,39 @@ static const char *address(const struct flow *f, const uint8_t *addr,
 
 /* ---- records ---- */
 
-#define END_MAX	(INET6_ADDRSTRLEN + 9)	/* an address, "[", "]:" and a port */
-
 /* Format an address, with the port if the protocol has ports. */
-static const char *end_text(const struct flow *f, const uint8_t *addr, uint16_t port, char text[END_MAX])
+static const char *end_text(const struct flow *f, const uint8_t *addr, uint16_t port,
+			    char text[FLOW_TEXT])
 {
 	char buf[INET6_ADDRSTRLEN];
 	bool ports = f->proto == 6 || f->proto == 17 || f->proto == 132;
 
 	address(f, addr, buf);
 	if (!ports)
-		snprintf(text, END_MAX, "%s", buf);
+		snprintf(text, FLOW_TEXT, "%s", buf);
 	else
-		snprintf(text, END_MAX, f->family == 6 ? "[%s]:%u" : "%s:%u", buf, port);
+		snprintf(text, FLOW_TEXT, f->family == 6 ? "[%s]:%u" : "%s:%u", buf, port);
 	return text;
+}
+
+const char *flow_proto(const struct flow *f, char text[FLOW_TEXT])
+{
+	const char *name = proto_name(f->proto);
+
+	if (name)
+		return name;
+	snprintf(text, FLOW_TEXT, "%u", f->proto);
+	return text;
+}
+
+const char *flow_src(const struct flow *f, char text[FLOW_TEXT])
+{
+	return end_text(f, f->src, f->sport, text);
+}
+
+const char *flow_dst(const struct flow *f, char text[FLOW_TEXT])
+{
+	return end_text(f, f->dst, f->dport, text);
 }
 
 /* Format what only some flows have: the message of ICMP, and VLANs. */
@@ -140,15 +159,12 @@ void flow_plain_head(FILE *out)
 
 void flow_plain(FILE *out, const struct flow *f)
 {
-	const char *proto = proto_name(f->proto);
 	uint64_t ns = f->last_ns - f->first_ns;
-	char src[END_MAX], dst[END_MAX], number[8], more[64];
+	char src[FLOW_TEXT], dst[FLOW_TEXT], proto[FLOW_TEXT], more[64];
 
-	snprintf(number, sizeof(number), "%u", f->proto);
 	more_text(f, more);
 	fprintf(out, "%-6s %-21s %-21s %9" PRIu64 "%12" PRIu64 "%8" PRIu64 ".%03" PRIu64 "  %*s%s\n",
-		proto ? proto : number, end_text(f, f->src, f->sport, src),
-		end_text(f, f->dst, f->dport, dst), f->packets, f->bytes, ns / NSEC_PER_MSEC,
+		flow_proto(f, proto), flow_src(f, src), flow_dst(f, dst), f->packets, f->bytes, ns / NSEC_PER_MSEC,
 		ns / 1000 % 1000, *more ? -5 : 0, reason_name(f->reason), more);
 }
 

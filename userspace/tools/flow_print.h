@@ -51,6 +51,12 @@ struct totals {
 bool flow_decode(struct flow *f, const void *msg, size_t len);
 bool totals_decode(struct totals *t, const void *msg, size_t len);
 
+/* Protocol, source and destination as text */
+#define FLOW_TEXT	64	/* an address of IPv6 in brackets, with a port, has fewer characters */
+const char *flow_proto(const struct flow *f, char text[FLOW_TEXT]);
+const char *flow_src(const struct flow *f, char text[FLOW_TEXT]);
+const char *flow_dst(const struct flow *f, char text[FLOW_TEXT]);
+
 /* Print as text, or as JSON: a record as an element of an array, totals as members. */
 void flow_plain_head(FILE *out);
 void flow_plain(FILE *out, const struct flow *f);

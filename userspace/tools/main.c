@@ -16,6 +16,13 @@ static const struct command commands[] = {
 	{ "info", "[CHANNEL]", "describe the card, or a channel", NULL, "echo-in", cmd_info },
 	{ "stats", "[CHANNEL]...", "print counters of channels (default: of all)",
 	  "  -p, --prometheus    in the text format of Prometheus\n", "echo-in echo-out", cmd_stats },
+	{ "top", "", "show the rates of channels and flows, live",
+	  "  -d, --delay SECONDS each SECONDS (1)\n"
+	  "  -f, --flows         begin with flows\n"
+	  "  -o, --once          print one interval without escape codes, then end\n"
+	  "Keys: q quit; c channels, f flows; n, m, b, d, s, i: sort by name, messages, bytes,\n"
+	  "drops, stalls, interrupts.\n",
+	  "--once", cmd_top },
 	{ "send", "CHANNEL [DATA | -]", "send a message; -: from the standard input",
 	  "  -f, --file FILE     send the contents of FILE\n"
 	  "  -x, --hex HEX       send these bytes, in hexadecimal\n"

@@ -26,6 +26,7 @@ extern const struct value_kind tool_kinds[];
 int cmd_list(const struct command *cmd, int argc, char **argv);
 int cmd_info(const struct command *cmd, int argc, char **argv);
 int cmd_stats(const struct command *cmd, int argc, char **argv);
+int cmd_top(const struct command *cmd, int argc, char **argv);
 int cmd_send(const struct command *cmd, int argc, char **argv);
 int cmd_recv(const struct command *cmd, int argc, char **argv);
 int cmd_signal(const struct command *cmd, int argc, char **argv);

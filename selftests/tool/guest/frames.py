@@ -13,6 +13,7 @@ import tempfile
 
 import json_keys
 import nfpchan
+import top_terminal
 import wire_ports
 from capture import REAL, Frame, read, write
 from pcapng import blocks, frames_of
@@ -277,6 +278,7 @@ def main():
         check_errors()
         check_extcap(tmp)
         check_languages()
+        top_terminal.check(REAL)
     return done()
 
 
