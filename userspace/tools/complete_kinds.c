@@ -5,6 +5,7 @@
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
+#include "chan_row.h"
 #include "netdev.h"
 #include "tool.h"
 
