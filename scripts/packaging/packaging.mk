@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # What is given to others: source archive, packages, documents.
-.PHONY: dist deb abi-reference docs man3
+.PHONY: dist deb rpm abi-reference docs man3
 
 ##@ Package (of the commit that is checked out; scripts/packaging)
 ## dist: build/nfp-chan-VERSION.tar.xz, the same bytes for the same commit (8 s)
@@ -10,6 +10,10 @@ dist:
 ## deb: Debian packages in build/deb, made and checked by lintian in a separate root (2 GB more; 3 min)
 deb:
 	$(q)JOBS=$(JOBS) scripts/packaging/deb $(VERSION)
+
+## rpm: RPM packages in build/rpm, made and checked by rpmlint in the same root
+rpm:
+	$(q)JOBS=$(JOBS) scripts/packaging/rpm $(VERSION)
 
 ## abi-reference: scripts/packaging/abi.txt, the binary interface of this version (userspace/doc/ABI.rst)
 ABI_REFERENCE ?= scripts/packaging/abi.txt
