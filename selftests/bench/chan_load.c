@@ -4,12 +4,13 @@
  *
  * usage: chan_load [SECONDS]
  *
- * A wire gives the card frames of 60 bytes at even intervals. The host sends each back, and the time
- * counts from the moment when the frame was due until it leaves the card. So a frame that finds others
- * before it waits for them as well. The wire is in the board's thread, on the second core.
+ * A wire gives the card frames of 60 bytes at even intervals. The host sends each back, and the
+ * time counts from the moment when the frame was due until it leaves the card. So a frame that
+ * finds others before it waits for them as well. The wire is in the board's thread, on the second
+ * core.
  *
  * The host has the frames in three ways:
- *   reactive   channel "frames"; the card shows new frames when the host has worked on the last ones
+ *   reactive   channel "frames"; the card shows new frames when the host has worked on the last
  *   prefetch   the same; the host asks for new frames before it works on those that it has
  *   ring       the vNIC's descriptor rings; the card shows each frame by a descriptor
  *
@@ -25,7 +26,7 @@
 #include "vnic_rx_rig.h"
 
 #define FRAME		60
-#define STAMP		42	/* where a frame says when it was due, in ns: after the UDP header */
+#define STAMP		42	/* where a frame says when it was due, in ns */
 #define SETTLE		0.002	/* seconds at the beginning of a run that do not count */
 #define TX_RING		0x2000u
 #define TX_WB		0x7000u
@@ -197,15 +198,15 @@ static bool received(const struct load *l)
 	return l->seen != t.given[0] && __atomic_load_n(d + 3, __ATOMIC_ACQUIRE) & 0x80;
 }
 
-/* Send back the frames that have come, and give the buffers of those that were sent back to the card. */
+/* Send back the frames that have come, and give the card the buffers of those that have gone. */
 static void ring(struct load *l)
 {
 	uint32_t sent = __atomic_load_n((uint32_t *)(t.h->mem + TX_WB), __ATOMIC_ACQUIRE);
 	unsigned int n;
 
 	for (n = 0; n < BENCH_BURST && received(l); n++, l->seen++)
-		vnic_tx_desc(t.h->mem + TX_RING + 16 * (l->seen % RING_SIZE), buffer(l->seen), FRAME,
-			     true, FRAME);
+		vnic_tx_desc(t.h->mem + TX_RING + 16 * (l->seen % RING_SIZE), buffer(l->seen),
+			     FRAME, true, FRAME);
 	if (n)
 		bench_post(l->b, QC(TXQ, ADD_WPTR), n);
 	/* The card's position counts descriptors, modulo those of a queue. */

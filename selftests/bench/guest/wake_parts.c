@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * wake_parts.c - the parts of a wake-up: how long from the interrupt until the kernel wakes the
- * receiver, until the scheduler runs it, and until its system call returns. The kernel's tracepoints
- * have the times. They are those of an emulated CPU, with the cost of the tracepoints.
+ * receiver, until the scheduler runs it, and until its system call returns. The kernel's
+ * tracepoints have the times. They are those of an emulated CPU, with the cost of the tracepoints.
  *
  * The receiver waits by ppoll() on the channel, or by poll() on an eventfd.
  */

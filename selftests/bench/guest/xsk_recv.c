@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xsk_recv.c - receive the frames of an interface's queue 0 by AF_XDP, read the first bytes of each, and
- * count them until SIGINT. For comparison with nfpchan capture (selftests/bench/frames).
+ * xsk_recv.c - receive the frames of an interface's queue 0 by AF_XDP, read the first bytes of
+ * each, and count them until SIGINT. For comparison with nfpchan capture (selftests/bench/frames).
  *
  * usage: xsk_recv INTERFACE
  *
