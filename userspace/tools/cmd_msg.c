@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+#include "now.h"
 #include "tool.h"
 
 #define TIMEOUT_MAX	86400000	/* ms, a day */
@@ -360,14 +360,6 @@ static bool interrupted(int sigs)
 	return poll(&pfd, 1, 0) > 0;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
 /*
  * Sleep until a message or a signal comes. @since: when the last message came, or when the wait
  * for the first one began; 0: not set. Returns 0, EXIT_TIMEOUT, or -1 after a signal. After 0
@@ -383,8 +375,8 @@ static int recv_sleep(struct nfpchan *ch, int sigs, int64_t timeout, int64_t *si
 	int n;
 
 	if (timeout >= 0) {
-		*since = *since ?: now_ns();
-		left = *since + timeout - now_ns();
+		*since = *since ?: (int64_t)now_ns();
+		left = *since + timeout - (int64_t)now_ns();
 		left = left < 0 ? 0 : left / NSEC_PER_MSEC;
 	}
 	n = poll(pfd, 2, (int)left);

@@ -6,6 +6,7 @@
  * frame a little earlier, so that little is left to be sent when the command is interrupted.
  */
 #define _GNU_SOURCE
+#include "now.h"
 #include "../tool.h"
 
 #ifdef NFPCHAN_LIBPCAP
@@ -17,7 +18,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NSEC_PER_SEC	1000000000ull
@@ -59,14 +59,6 @@ struct replay {
 	uint64_t left_out;
 	uint8_t batch[BATCH + RECORD_MAX];
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
 
 static int out_fail(const struct replay *r)
 {

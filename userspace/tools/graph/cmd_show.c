@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "draw.h"
 #include "loaded.h"
+#include "now.h"
 #include "tool.h"
 
 /* The counters of an edge, as the process that holds the graph reports them */
@@ -105,14 +105,6 @@ int cmd_graph_check(const struct command *cmd, int argc, char **argv)
 	return tool_flush();
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* The path of a link that leaves its card, for struct graph_rate */
 static const char *via_text(const char *via)
 {
@@ -127,14 +119,15 @@ static int measure(const struct graph *g, const char *name, int64_t interval,
 	const struct timespec t = { interval / 1000000000, interval % 1000000000 };
 	struct stats before, after;
 	const struct counters *a = before.edge, *b = after.edge;
-	double from = now(), s;
+	uint64_t from = now_ns();
+	double s;
 
 	if (ask_counters(g, name, "stats", &before))
 		return EXIT_FAILURE;
 	nanosleep(&t, NULL);
 	if (ask_counters(g, name, "stats", &after))
 		return EXIT_FAILURE;
-	s = now() - from;
+	s = (double)(now_ns() - from) / 1e9;
 	for (unsigned int i = 0; i < g->edges; i++)
 		rate[i] = (struct graph_rate){
 			.known = strcmp(b[i].state, "host"), .via = via_text(b[i].via),

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
+#include "now.h"
 #include "talkers.h"
 #include "term.h"
 #include "tool.h"
@@ -49,14 +49,6 @@ struct session {
 	bool quit;
 	char why[256];
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
 
 /* End the command, because of the last failure on the card if @text is NULL. */
 static void give_up(struct session *s, const char *text)
