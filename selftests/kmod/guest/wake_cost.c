@@ -8,14 +8,13 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <sys/epoll.h>
-#include "chan_test.h"
+#include "wake.h"
 
 #define SIG	(SIGRTMIN + 1)
 #define MANY	200
 #define BURST	32
 #define BURSTS	4
 
-static struct nfpchan *tx, *rx;
 static int calls_fd = -1;
 static _Atomic unsigned int taken;
 
@@ -51,49 +50,12 @@ static uint64_t calls(void)
 
 /* ---- ways to be woken, one wake-up each ---- */
 
-static void request(void)
-{
-	static const uint8_t buf[64];
-
-	if (nfpchan_send(tx, buf, sizeof(buf), WAIT_NS))
-		give_up("echo-in", "not sent");
-}
-
-static bool take(void)
-{
-	uint8_t buf[MSG_MAX];
-
-	return nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK) == 64;
-}
-
-static void by_recv(void *arg)
-{
-	uint8_t buf[MSG_MAX];
-
-	(void)arg;
-	request();
-	if (nfpchan_recv(rx, buf, sizeof(buf), WAIT_NS) != 64)
-		give_up("echo-out", "not received");
-}
-
-static void by_eventfd(void *arg)
-{
-	struct pollfd pfd = { .fd = *(int *)arg, .events = POLLIN };
-	eventfd_t n;
-
-	nfpchan_arm(rx);
-	request();
-	while (!take())
-		if (poll(&pfd, 1, WAIT_MS) != 1 || eventfd_read(pfd.fd, &n))
-			give_up("eventfd", "not signalled");
-}
-
 static void by_epoll(void *arg)
 {
 	struct epoll_event ev;
 
-	request();
-	while (!take())
+	wake_request();
+	while (!wake_take())
 		if (epoll_wait(*(int *)arg, &ev, 1, WAIT_MS) != 1)
 			give_up("epoll", "not woken");
 }
@@ -102,9 +64,9 @@ static void by_sigwait(void *arg)
 {
 	struct timespec patience = { .tv_sec = WAIT_MS / 1000 };
 
-	nfpchan_arm(rx);
-	request();
-	while (!take())
+	nfpchan_arm(wake_rx);
+	wake_request();
+	while (!wake_take())
 		if (sigtimedwait(arg, NULL, &patience) != SIG)
 			give_up("sigtimedwait", "not signalled");
 }
@@ -113,9 +75,9 @@ static void branch(int sig)
 {
 	(void)sig;
 	do {
-		while (take())
+		while (wake_take())
 			taken++;
-	} while (nfpchan_arm(rx) == 1);
+	} while (nfpchan_arm(wake_rx) == 1);
 }
 
 /* Busy-wait, in place of other work, until the handler has taken the message. */
@@ -124,7 +86,7 @@ static void by_handler(void *arg)
 	unsigned int before = taken;
 
 	(void)arg;
-	request();
+	wake_request();
 	while (taken == before)
 		;
 }
@@ -139,13 +101,6 @@ static int handle(void *arg, struct nfpchan *ch, const void *msg, ssize_t len)
 }
 
 /* ---- figures ---- */
-
-static int less(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* The threads whose CPU time is measured. THREAD includes the time of the send. */
 enum whose { THREAD, OTHERS, NOBODY };
@@ -176,7 +131,7 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 	cpu = cpu_us(whose) - cpu;
 	n = calls() - n - 1;	/* without the read() that calls() makes */
 	irqs = counters("echo-out").irqs - irqs;
-	qsort(took, MANY, sizeof(took[0]), less);
+	qsort(took, MANY, sizeof(took[0]), wake_less);
 	printf("# wake_%s_vm_us_median %.5g\n", name, took[MANY / 2]);
 	printf("# wake_%s_vm_us_p99 %.5g\n", name, took[MANY * 99 / 100]);
 	if (whose != NOBODY)
@@ -189,10 +144,10 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 
 static void policy(const char *name, uint32_t wait)
 {
-	if (nfpchan_set_wait(rx, wait, 0))
+	if (nfpchan_set_wait(wake_rx, wait, 0))
 		printf("# %s: not on this CPU\n", name);
 	else
-		measure(name, by_recv, NULL, THREAD);
+		measure(name, wake_by_recv, NULL, THREAD);
 }
 
 static void descriptors(void)
@@ -200,10 +155,10 @@ static void descriptors(void)
 	struct epoll_event ev = { .events = EPOLLIN };
 	int efd = eventfd(0, EFD_NONBLOCK), ep = epoll_create1(0);
 
-	nfpchan_eventfd(rx, efd);
-	measure("eventfd", by_eventfd, &efd, THREAD);
-	nfpchan_eventfd(rx, -1);
-	epoll_ctl(ep, EPOLL_CTL_ADD, nfpchan_fd(rx), &ev);
+	nfpchan_eventfd(wake_rx, efd);
+	measure("eventfd", wake_by_eventfd, &efd, THREAD);
+	nfpchan_eventfd(wake_rx, -1);
+	epoll_ctl(ep, EPOLL_CTL_ADD, nfpchan_fd(wake_rx), &ev);
 	measure("epoll", by_epoll, &ep, THREAD);
 	close(ep);
 	close(efd);
@@ -214,23 +169,23 @@ static void signals(void)
 	struct sigaction sa = { .sa_handler = branch, .sa_flags = SA_RESTART };
 	sigset_t set = signal_block(SIG);
 
-	is(nfpchan_notify(rx, 0, SIG), 0, "a signal to this thread");
+	is(nfpchan_notify(wake_rx, 0, SIG), 0, "a signal to this thread");
 	measure("sigwait", by_sigwait, &set, THREAD);
 	sigaction(SIG, &sa, NULL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	branch(0);
 	measure("branch", by_handler, NULL, NOBODY);
-	nfpchan_notify(rx, 0, 0);
+	nfpchan_notify(wake_rx, 0, 0);
 }
 
 static void dispatcher(void)
 {
 	struct nfpchan_dispatch *d;
 
-	nfpchan_set_wait(rx, NFPCHAN_WAIT_SLEEP, 0);
+	nfpchan_set_wait(wake_rx, NFPCHAN_WAIT_SLEEP, 0);
 	if (nfpchan_dispatch_open(&d, 1))
 		give_up("dispatch", "cannot be opened");
-	is(nfpchan_dispatch_add(d, rx, handle, NULL), 0, "a handler");
+	is(nfpchan_dispatch_add(d, wake_rx, handle, NULL), 0, "a handler");
 	measure("thread", by_handler, NULL, OTHERS);
 	nfpchan_dispatch_close(d);
 }
@@ -271,7 +226,7 @@ static void held_back(const char *name, uint32_t count, uint32_t usecs)
 		if (!UNTIL(counters("echo-out").msgs - q.msgs == i && (count || received == i) &&
 			   sleeper_tid && sleeping_in(sleeper_tid) == SYS_ppoll))
 			give_up(name, "not asleep");
-		request();
+		wake_request();
 	}
 	pthread_join(t, NULL);
 	irqs = counters("echo-out").irqs - q.irqs;
@@ -292,8 +247,8 @@ int main(void)
 	card_start();
 	used = in_use();
 	calls_open();
-	tx = chan_start("echo-in", SPIN_LONG);
-	rx = chan_start_with("echo-out", OPTS(.flags = NFPCHAN_ALONE));
+	wake_tx = chan_start("echo-in", SPIN_LONG);
+	wake_rx = chan_start_with("echo-out", OPTS(.flags = NFPCHAN_ALONE));
 	policy("spin", NFPCHAN_WAIT_SPIN);
 	policy("adaptive", NFPCHAN_WAIT_ADAPTIVE);
 	policy("monitor", NFPCHAN_WAIT_MONITOR);
@@ -301,10 +256,10 @@ int main(void)
 	descriptors();
 	signals();
 	dispatcher();
-	nfpchan_close(rx);
+	nfpchan_close(wake_rx);
 	held_back("at_once", 0, 0);
 	held_back("held", BURST, 1000000);
-	nfpchan_close(tx);
+	nfpchan_close(wake_tx);
 	close(calls_fd);
 	nothing_left(&used, "wake_cost");
 	return tap_done();
