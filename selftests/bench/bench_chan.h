@@ -103,11 +103,18 @@ static inline void *bench_board(void *arg)
 	return NULL;
 }
 
-static inline struct bench_host *bench_start(void)
+static inline struct bench_host *bench_host_alloc(void)
 {
 	struct bench_host *b = aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64);
 
 	memset(b, 0, sizeof(*b));
+	return b;
+}
+
+static inline struct bench_host *bench_start(void)
+{
+	struct bench_host *b = bench_host_alloc();
+
 	fw_host_start(&b->h);
 	assert_true(fw_hello(&b->h) == NFP_CHAN_FW_OK);
 	return b;

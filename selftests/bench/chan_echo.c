@@ -76,7 +76,7 @@ static void measure(void)
 	}
 	printf("%s_insn %.1f\n", name, (double)insn_cost(all_turns, &messages) /
 	       (receivers * BENCH_BURST));
-	/* What was counted ran in a child process. Here it is the same turn again. */
+	/* The count was of a child process. This process takes the same turn. */
 	messages = 0;
 	all_turns(&messages);
 	assert_true(messages == receivers * BENCH_BURST);

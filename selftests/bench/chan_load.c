@@ -30,7 +30,6 @@
 #define SETTLE		0.002	/* seconds at the beginning of a run that do not count */
 #define TX_RING		0x2000u
 #define TX_WB		0x7000u
-#define TXQ		(1 + 128 * VNIC)
 #define OFFERED		16	/* buffers that the driver gives back at a time */
 
 /**
@@ -219,16 +218,11 @@ static void ring(struct load *l)
 static void open_ring(struct load *l)
 {
 	setup(NULL);
-	l->b = aligned_alloc(64, (sizeof(*l->b) + 63) / 64 * 64);
-	memset(l->b, 0, sizeof(*l->b));
+	l->b = bench_host_alloc();
 	l->b->h.host = t.h;
 	host_set(t.h, "start", "link");
 	board_wire(t.h->b, 0, &wire, l);
-	mu_write(t.h, BAR + 0x200, HOST_BASE + TX_RING, 8);
-	mu_write(t.h, BAR + 0x400, HOST_BASE + TX_WB, 8);
-	mu_write(t.h, BAR + 0x600, 8, 1);
-	mu_write(t.h, BAR + 0x640, VECTOR(0), 1);
-	mu_write(t.h, BAR + 0x08, 1, 8);
+	tx_ring(TX_RING, TX_WB);
 	up(0);
 	give_buffers(l, RING_SIZE - OFFERED);
 	bench_run(l->b);

@@ -20,7 +20,6 @@
 #define TX_WB		0x4000u
 #define TX_BUF		0x5000u		/* two buffers, used in turn */
 #define TX_BUF_SIZE	0x1000u
-#define TXQ		(1 + 128 * VNIC)
 
 /* Return the number of TLPs in which the card writes @len bytes to @addr. */
 static uint64_t written(uint64_t addr, uint32_t len)
@@ -71,11 +70,7 @@ static void tx(const char *name, uint16_t len, unsigned int burst)
 
 	setup(NULL);
 	board_wire(t.h->b, VNIC, &ops, &frames);
-	mu_write(t.h, BAR + 0x200, HOST_BASE + TX_RING, 8);
-	mu_write(t.h, BAR + 0x400, HOST_BASE + TX_WB, 8);
-	mu_write(t.h, BAR + 0x600, 8, 1);
-	mu_write(t.h, BAR + 0x640, VECTOR(0), 1);
-	mu_write(t.h, BAR + 0x08, 1, 8);
+	tx_ring(TX_RING, TX_WB);
 	up(0);
 	for (unsigned int i = 0; i < RING_SIZE; i++)
 		tx_desc(i, len);

@@ -14,6 +14,7 @@
 #define BAR		((uint64_t)BD_VNIC_ADDR)
 #define FLQ(ring)	(128 * VNIC + 4 * (ring))
 #define CFGQ		(128 * VNIC + 2)
+#define TXQ		(1 + 128 * VNIC)
 #define VECTOR(ring)	(2u + (ring))
 #define RING_SIZE	256u
 #define RINGS		2u
@@ -91,6 +92,18 @@ static inline void up(uint32_t ctrl)
 	mu_write(t.h, BAR + 0x24, (uint32_t)mac[0] << 24 | mac[1] << 16 | mac[2] << 8 | mac[3], 4);
 	mu_write(t.h, BAR + 0x2a, mac[4] << 8 | mac[5], 2);
 	assert_int_equal(reconfig(t.base | ctrl, 0x127), 0);
+}
+
+/*
+ * Have up() enable a send ring at @ring of host memory. The card writes its position to @wb.
+ */
+static inline void tx_ring(uint32_t ring, uint32_t wb)
+{
+	mu_write(t.h, BAR + 0x200, HOST_BASE + ring, 8);
+	mu_write(t.h, BAR + 0x400, HOST_BASE + wb, 8);
+	mu_write(t.h, BAR + 0x600, 8, 1);
+	mu_write(t.h, BAR + 0x640, VECTOR(0), 1);
+	mu_write(t.h, BAR + 0x08, 1, 8);
 }
 
 static inline int setup(void **state)

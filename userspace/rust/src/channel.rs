@@ -86,7 +86,7 @@ impl<M> Channel<M> {
         self.recv(buf, Duration::ZERO)
     }
 
-    /// Receive a message into memory of its own.
+    /// Receive a message into new memory.
     pub fn recv_vec(&self, timeout: impl Into<Option<Duration>>) -> io::Result<Vec<u8>> {
         let mut buf = vec![0; self.max_size()];
         let len = self.recv(&mut buf, timeout)?;
