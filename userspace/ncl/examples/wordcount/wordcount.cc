@@ -50,6 +50,7 @@ _net_ _out_ _at_("s1") _win_(WIN, WIN) void count(const uint64_t *word, uint32_t
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -64,6 +65,7 @@ using Counts = std::map<uint64_t, uint64_t>;
 
 static const uint64_t END = ~0ull;	/* a mapper's last word: it has no more */
 static const unsigned int LETTERS = 12;	/* a word is its first ones, of 5 bits each */
+static const int64_t LINGER = 1000000000;	/* ns; a window without an answer comes again sooner */
 
 static std::string text_of(uint64_t word)
 {
@@ -164,23 +166,36 @@ static bool add(ncrt *nc, ncrt_window *w, Counts *counts)
 	return true;
 }
 
+/* Receive, count and answer a window; false: none came within @timeout ns. */
+static bool serve(ncrt *nc, Counts *counts, int64_t timeout)
+{
+	ncrt_window w;
+	int ret = ncrt_recv(nc, "count", &w, timeout);
+
+	if (ret == -ETIMEDOUT)
+		return false;
+	ncl::check(ret);
+	if (add(nc, &w, counts))
+		ncl::check(ncrt_answer(nc, &w));
+	return true;
+}
+
 static int reduce(unsigned long mappers, const char *sample)
 {
 	ncrt *nc = ncl_session();
 	Counts counts;
 	uint64_t here = 0, there = 0;
-	ncrt_window w;
 
 	if (!nc)
 		throw ncl::error(-1);
 	std::vector<uint64_t> known = choose(sample);
 
 	std::cout << "ready" << std::endl;
-	while (counts[END] < mappers) {
-		ncl::check(ncrt_recv(nc, "count", &w, NCRT_FOREVER));
-		if (add(nc, &w, &counts))
-			ncl::check(ncrt_answer(nc, &w));
-	}
+	while (counts[END] < mappers)
+		serve(nc, &counts, NCRT_FOREVER);
+	/* If the answer to a last window was lost, its mapper sends the window again. */
+	while (serve(nc, &counts, LINGER))
+		;
 	counts.erase(END);
 	for (const auto &c : counts)
 		here += c.second;
