@@ -341,25 +341,33 @@ static int device_detach(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 }
 
 /* The bus address of the signal doorbell, for a device that is set up before it is attached. */
-static int device_bell(struct nfpc_pipe *p, struct nfp_chan_device *l)
+static int device_bell(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __user *ubell)
 {
+	u64 addr = 0;
+
 	if (memchr_inv(&l->mem, 0, sizeof(*l) - offsetof(struct nfp_chan_device, mem)))
 		return -EINVAL;
 	if (!p->signal_db)
 		return -EOPNOTSUPP;
 	mutex_lock(&p->lock);
 	if (p->live)
-		l->bell_addr = nfpc_bus_addr(p->card->pdev,
-					     nfpc_queue_phys(p->card, nfpc_signal_queue(p)) +
-					     NFP_CHAN_FW_QC_ADD_WPTR, sizeof(u32));
+		addr = nfpc_bus_addr(p->card->pdev,
+				     nfpc_queue_phys(p->card, nfpc_signal_queue(p)) +
+				     NFP_CHAN_FW_QC_ADD_WPTR, sizeof(u32));
 	mutex_unlock(&p->lock);
-	return l->bell_addr ? 0 : -ENODEV;
+	return addr ? put_user(addr, ubell) : -ENODEV;
 }
 
-/* NFP_CHAN_IOC_DEVICE */
-int nfpc_device_set(struct nfpc_pipe *p, struct nfp_chan_device *l)
+/**
+ * nfpc_device_set() - NFP_CHAN_IOC_DEVICE
+ * @p: the pipe
+ * @l: the user's struct
+ * @ubell: bell_addr of the user's struct, written with NFP_CHAN_DEVICE_BELL
+ *
+ * Return: 0 or -errno of the ioctl
+ */
+int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __user *ubell)
 {
-	l->bell_addr = 0;
 	if (l->flags & ~NFP_CHAN_DEVICE_BELL || l->rsvd0 || l->rsvd1 || l->rsvd2)
 		return -EINVAL;
 	if (p->dir != NFP_CHAN_TO_NFP)
@@ -368,7 +376,7 @@ int nfpc_device_set(struct nfpc_pipe *p, struct nfp_chan_device *l)
 	if (!capable(CAP_SYS_RAWIO) || security_locked_down(LOCKDOWN_PCI_ACCESS))
 		return -EPERM;
 	if (l->flags)
-		return device_bell(p, l);
+		return device_bell(p, l, ubell);
 	return l->mem_size ? device_new(p, l) : device_detach(p, l);
 }
 

@@ -336,7 +336,7 @@ void nfpc_peer_cut(struct nfpc_pipe *p);
 int nfpc_link_other(const struct nfpc_pipe *p);
 
 /* device.c */
-int nfpc_device_set(struct nfpc_pipe *p, struct nfp_chan_device *l);
+int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __user *ubell);
 void nfpc_device_end(struct nfpc_pipe *p, bool quiet);
 
 /* pipe_file.c */

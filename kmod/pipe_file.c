@@ -192,7 +192,9 @@ static int pipe_peer(struct file *file, union nfpc_arg *arg, void __user *uarg)
 
 static int pipe_device(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
-	return nfpc_device_set(file->private_data, &arg->device);
+	struct nfp_chan_device __user *udevice = uarg;
+
+	return nfpc_device_set(file->private_data, &arg->device, &udevice->bell_addr);
 }
 
 static const struct nfpc_ioctl pipe_ioctls[] = {
@@ -204,10 +206,10 @@ static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, rsvd, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, map_fd, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, map_fd, false),
-	/* nfpc_link_open() writes the fd to the user's struct. */
+	/* These write to the user's struct where a fault leaves nothing behind. */
 	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, op_count, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_PEER, pipe_peer, nfp_chan_link, op_count, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, status_ok, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, status_ok, false),
 };
 
 static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
