@@ -51,6 +51,10 @@ ncl_key=$(part_key ncl "${root_packages[@]}" "${ncl_packages[@]}" "$(declare -f 
 deb_key=$(part_key deb "${deb_packages[@]}")
 # shellcheck disable=SC2034
 docs_key=$(part_key docs "${docs_packages[@]}" "$(declare -f build_deb)")
+# shellcheck disable=SC2034
+image_key=$(part_key image "${image_packages[@]}" "$(declare -f build_root)")
+# shellcheck disable=SC2034
+image_tools_key=$(part_key image_tools "${image_tools_packages[@]}" "$(declare -f build_root)")
 kernel_7_key=$(part_key kernel_7 "${kernel_7_packages[@]}" "$(declare -f build_root)")
 kernel_parts=("${kernel_debug_packages[@]}" "$(declare -f build_root make_kernel merge_fragments)"
 	"$(<"$tree/scripts/debug-kernel.config")")

@@ -66,6 +66,12 @@ deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse pyt
 # Packages of `make docs`: Sphinx for the site, docutils for manual pages, groff to show them.
 docs_packages=(python3-sphinx python3-docutils groff-base)
 
+# The system of the image of nfpchan-test (scripts/packaging/image): its container and its guest. The
+# guest has the kernel of the VM's root.
+image_packages=(bpftool ca-certificates ethtool iproute2 iputils-ping kmod libbpf1 libelf1t64
+	libpcap0.8t64 mount procps python3 tcpdump passwd)
+image_tools_packages=(umoci erofs-utils qemu-utils)
+
 # Other kernels than the root's, each in a separate root with its headers and compiler: the newest
 # of the backports, and a debug kernel.
 kernel_7_packages=(linux-image-amd64 linux-headers-amd64 gcc libc6-dev make kmod passwd
@@ -75,7 +81,8 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 
 # MB that must be free before a part is built.
 root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 firmware_mb=150 binutils_mb=700 peers_mb=2500
-fuzz_mb=1500 ncl_mb=4000 deb_mb=3000 docs_mb=500 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
+fuzz_mb=1500 ncl_mb=4000 deb_mb=3000 docs_mb=500 image_mb=500 image_tools_mb=500
+kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
 # Build the VM's root. It has no initramfs: initrd-init.c is all that the VM needs.
 build_root() { # DIRECTORY
@@ -116,6 +123,18 @@ build_ncl() { # DIRECTORY
 	for i in "${!root_packages[@]}"; do
 		case ${root_packages[i]} in linux-*) unset "root_packages[i]" ;; esac
 	done
+	build_root "$1"
+}
+
+build_image() { # DIRECTORY
+	local root_packages=("${image_packages[@]}")
+
+	build_root "$1"
+}
+
+build_image_tools() { # DIRECTORY
+	local root_packages=("${image_tools_packages[@]}" passwd)
+
 	build_root "$1"
 }
 

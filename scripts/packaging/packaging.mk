@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # What is given to others: source archive, packages, documents.
-.PHONY: dist deb rpm abi-reference docs man3
+.PHONY: dist deb rpm image abi-reference docs man3
 
 ##@ Package (of the commit that is checked out; scripts/packaging)
 ## dist: build/nfp-chan-VERSION.tar.xz, the same bytes for the same commit (8 s)
@@ -14,6 +14,10 @@ deb:
 ## rpm: RPM packages in build/rpm, made and checked by rpmlint in the same root
 rpm:
 	$(q)JOBS=$(JOBS) scripts/packaging/rpm $(VERSION)
+
+## image: nfpchan-test as a folder, an archive and an OCI image in build/image (userspace/doc/CI.rst)
+image: setup guest
+	$(q)scripts/packaging/image $(VERSION)
 
 ## abi-reference: scripts/packaging/abi.txt, the binary interface of this version (userspace/doc/ABI.rst)
 ABI_REFERENCE ?= scripts/packaging/abi.txt
