@@ -23,7 +23,10 @@
 #include <linux/slab.h>
 #include "card.h"
 
-/* No CPU syncs are needed, as mapping_check() refuses memory with a bounce buffer. */
+/*
+ * No CPU syncs are needed: mapping_check() refuses memory with a bounce buffer, and a BAR is in no
+ * cache, so several links may map the same doorbells.
+ */
 #define MAP_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
 
 static DEFINE_MUTEX(held_lock);		/* protects held */
@@ -273,7 +276,7 @@ struct nfpc_dma *nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys
 			err = -ERANGE;
 		break;
 	case NFPC_ROUTE_IOMMU:
-		dma->addr = dma_map_resource(dev, phys, len, DMA_BIDIRECTIONAL, 0);
+		dma->addr = dma_map_resource(dev, phys, len, DMA_BIDIRECTIONAL, MAP_ATTRS);
 		dma->mapped = !dma_mapping_error(dev, dma->addr);
 		err = dma->mapped ? 0 : -EIO;
 		break;
@@ -321,7 +324,7 @@ void nfpc_bar_block(struct nfpc_card *card, struct nfpc_dma *dma)
 static void dma_unmap(struct device *dev, struct nfpc_dma *dma)
 {
 	if (dma->mapped && dma->bar)
-		dma_unmap_resource(dev, dma->addr, dma->size, DMA_BIDIRECTIONAL, 0);
+		dma_unmap_resource(dev, dma->addr, dma->size, DMA_BIDIRECTIONAL, MAP_ATTRS);
 	else if (dma->mapped)
 		dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
 	dma->mapped = false;

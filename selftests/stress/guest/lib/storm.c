@@ -125,7 +125,8 @@ static void vmalloc_use(void)
 	if (!getenv("STORM_PURGE"))
 		return;
 	pthread_attr_init(&small);
-	pthread_attr_setstacksize(&small, PTHREAD_STACK_MIN);
+	/* PTHREAD_STACK_MIN has no room for the guard page and the library's thread variables. */
+	pthread_attr_setstacksize(&small, 4 * PTHREAD_STACK_MIN);
 	pthread_mutex_lock(&stacks_held);
 	for (i = 0; i < STACKS; i++)
 		if ((errno = pthread_create(&thread[i], &small, stack_use, NULL)))
