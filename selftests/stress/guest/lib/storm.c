@@ -271,8 +271,12 @@ static struct left left_before(const struct storm *s)
 {
 	struct left was, busy;
 
-	/* Wait for a moment at which workers have channels open: between generations none has. */
-	UNTIL((busy = left_now(), busy.n[LEFT_INTERRUPTS] && busy.n[LEFT_PIPES] > 0));
+	/*
+	 * Wait for a moment at which workers have channels open: between generations none has. The
+	 * counts are read one after the other, so each may be 0.
+	 */
+	UNTIL((busy = left_now(), busy.n[LEFT_INTERRUPTS] > 0 && busy.n[LEFT_PIPES] > 0 &&
+	       busy.n[LEFT_USERS] > 0));
 	traffic_pause();
 	memory_settle();
 	was = left_now();
