@@ -11,6 +11,7 @@ SYSCONFDIR ?= $(PREFIX)/lib
 UDEVDIR ?= $(SYSCONFDIR)/udev
 SYSUSERSDIR ?= $(SYSCONFDIR)/sysusers.d
 MODPROBEDIR ?= $(SYSCONFDIR)/modprobe.d
+SYSTEMDDIR ?= $(PREFIX)/lib/systemd/system
 # Where bash-completion, zsh and fish look. Files of Debian packages for zsh are elsewhere.
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
@@ -42,6 +43,7 @@ INSTALLED = $(call put,$(BINDIR),755,$(O)/bin/nfpchan $(NCL_BIN)) \
 	$(call put,$(PREFIX)/share/ncl,644,userspace/ncl/ncp.lua) \
 	$(call put,$(PYTHONDIR)/nfpchan,644,$(wildcard userspace/python/nfpchan/*.py)) \
 	$(call put,$(PYTHONDIR)/ncrt,644,$(wildcard userspace/ncl/python/ncrt/*.py)) \
+	$(call put,$(SYSTEMDDIR),644,$(wildcard userspace/systemd/*)) \
 	$(call put,$(UDEVDIR)/rules.d,644,userspace/udev/60-nfp-chan.rules) \
 	$(call put_as,$(SYSUSERSDIR),644,userspace/udev/sysusers.conf,nfp-chan.conf) \
 	$(call put_as,$(MODPROBEDIR),644,userspace/udev/modprobe.conf,nfp-chan.conf)

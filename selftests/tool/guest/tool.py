@@ -7,10 +7,12 @@ import grp
 import json
 import os
 import re
+import shlex
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 
 import json_keys
 from tap import SLOW, done, same
@@ -73,6 +75,20 @@ def check_prometheus(pci):
     status, out, err = run("nfpchan", "stats", "-p", "tick", "nope")
     same((status, len([line for line in out.splitlines() if line[0] != "#"]), "nope: " in err),
          (1, len(METRICS), True), "of one channel that is there, and one that is not")
+    check_metrics_service(lines)
+
+
+def check_metrics_service(lines):
+    """The command of the service for the node exporter writes what the command prints."""
+    with open(f"{TREE}/userspace/systemd/nfpchan-metrics@.service", encoding="ascii") as f:
+        command = re.search(r"^ExecStart=(.*)$", f.read(), re.M)[1].replace("%i", "0")
+    with tempfile.TemporaryDirectory() as folder:
+        got = subprocess.run(shlex.split(command), check=False,
+                             env=dict(os.environ, FOLDER=folder)).returncode
+        with open(f"{folder}/nfpchan0.prom", encoding="ascii") as f:
+            same((got, os.listdir(folder), [line.split(" ")[0] for line in f.read().splitlines()]),
+                 (0, ["nfpchan0.prom"], [line.split(" ")[0] for line in lines]),
+                 "nfpchan-metrics@0.service writes them to a file")
 
 
 def check_tables():
