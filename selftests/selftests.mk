@@ -158,6 +158,9 @@ host: userspace board $(O)/test/nfpboard accel fabric $(UNIT) $(BENCH) $(LANG_RI
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \
 	$(O)/bin/flows-go $(O)/test/lang_go $(O)/test/bpf_go
 
+# What make demo runs in the guest
+guest-demo: module $(O)/bin/nfpchan
+
 # Tests of the library's threads, and of the firmware, whose contexts are fibers for
 # ThreadSanitizer. It finds no room if the address space is randomized by more than 28 bits.
 TSAN := $(patsubst %,build/tsan/test/test_%,stress stream chan_race port_lib ncrt)
