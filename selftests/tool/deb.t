@@ -10,6 +10,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
+# shellcheck source=selftests/rig/roots.sh
+. selftests/rig/roots.sh
 
 all=(libnfpchan-dev libnfpchan0 ncl nfp-chan-dkms nfpchan-board nfpchan-tools python3-nfpchan)
 debs=build/deb-test
@@ -100,16 +102,7 @@ fi
 
 # ---- outside ----
 
-# shellcheck source=scripts/env.sh
-reason=$(set -eu; . scripts/env.sh
-	[ -d "$cache/$deb_key" ] || echo 'no root for packages in the cache (make deb makes it)')
-[ "$(id -u)" = 0 ] || reason='this test does not run as root'
-git rev-parse -q --verify HEAD >/dev/null || reason='no git checkout'
-if [ -n "$reason" ]; then
-	skip 'Debian packages' "$reason"
-	done_testing
-	exit
-fi
+need_roots 'Debian packages' deb deb_key
 
 # Packages without optimization are built in half the time, and the test needs no speed.
 unset MAKEFLAGS MFLAGS

@@ -10,19 +10,10 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
+# shellcheck source=selftests/rig/roots.sh
+. selftests/rig/roots.sh
 
-# shellcheck source=scripts/env.sh
-reason=$(set -eu; . scripts/env.sh
-	for key in "$image_key" "$image_tools_key"; do
-		[ -d "$cache/$key" ] || { echo 'no roots in the cache (make image makes them)'; break; }
-	done)
-[ "$(id -u)" = 0 ] || reason='this test does not run as root'
-git rev-parse -q --verify HEAD >/dev/null || reason='no git checkout'
-if [ -n "$reason" ]; then
-	skip 'nfpchan-test' "$reason"
-	done_testing
-	exit
-fi
+need_roots 'nfpchan-test' image image_key image_tools_key
 
 unset MAKEFLAGS MFLAGS
 version=$(sed -n 's/^VERSION := //p' Makefile)

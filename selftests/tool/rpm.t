@@ -11,6 +11,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
+# shellcheck source=selftests/rig/roots.sh
+. selftests/rig/roots.sh
 
 all=(libnfpchan libnfpchan-devel ncl nfp-chan-dkms nfpchan-board nfpchan-tools python3-nfpchan)
 rpms=build/rpm-test
@@ -40,16 +42,7 @@ if [ "${1-}" = --inside ]; then
 	exit
 fi
 
-# shellcheck source=scripts/env.sh
-reason=$(set -eu; . scripts/env.sh
-	[ -d "$cache/$deb_key" ] || echo 'no root for packages in the cache (make rpm makes it)')
-[ "$(id -u)" = 0 ] || reason='this test does not run as root'
-git rev-parse -q --verify HEAD >/dev/null || reason='no git checkout'
-if [ -n "$reason" ]; then
-	skip 'RPM packages' "$reason"
-	done_testing
-	exit
-fi
+need_roots 'RPM packages' rpm deb_key
 
 unset MAKEFLAGS MFLAGS
 version=$(git show HEAD:Makefile | sed -n 's/^VERSION := //p')
