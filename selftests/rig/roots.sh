@@ -4,8 +4,8 @@
 
 # End the test, as skipped, unless root runs it in a git checkout, and the cache has the roots. KEY
 # is deb_key or another variable of scripts/env.sh; `make TARGET` makes these roots.
-need_roots() { # NAME TARGET KEY...
-	local name=$1 target=$2 reason
+need_roots() { # TITLE TARGET KEY...
+	local title=$1 target=$2 reason
 
 	shift 2
 	# shellcheck source=scripts/env.sh
@@ -17,7 +17,7 @@ need_roots() { # NAME TARGET KEY...
 	[ "$(id -u)" = 0 ] || reason='this test does not run as root'
 	git rev-parse -q --verify HEAD >/dev/null || reason='no git checkout'
 	[ -n "$reason" ] || return 0
-	skip "$name" "$reason"
+	skip "$title" "$reason"
 	done_testing
 	exit
 }
