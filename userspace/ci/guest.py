@@ -6,7 +6,6 @@ It talks to the host by lines of JSON on a virtio port. To the host:
   {"ready": INTERFACE}                       the driver has the card
   {"step": NAME, "status": pass|fail|skip, "text": TEXT, "detail": TEXT}
   {"explain": DOCUMENT}                      what nfpchan xdp explain says
-  {"packets": {pass, drop, tx, abort}}       what the program did with the frames
   {"output": TEXT}                           output of COMMAND
   {"end": TEXT}                              it is done; TEXT says what prevents the test, or is empty
 From the host:
@@ -182,7 +181,6 @@ class Guest:
         if self.loaded:
             if self.config["expect"]:
                 self.expect()
-            self.send(packets=self.packets())
             run("ip", "link", "set", "dev", DEV, "xdpoffload", "off")
 
 

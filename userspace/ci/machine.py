@@ -54,7 +54,6 @@ class Machine:
         self.procs = []
         self.fds = {}
         self.board_log = []
-        self.frames = None
 
     def __enter__(self):
         return self
@@ -186,8 +185,7 @@ class Machine:
             self.board_log.append(line)
             found = re.search(r"wire: .*: end of file: (\d+) frames", line)
             if found:
-                self.frames = int(found[1])
-                self.port.sendall(b'{"frames": %d}\n' % self.frames)
+                self.port.sendall(b'{"frames": %d}\n' % int(found[1]))
 
     def why(self):
         """The end of what QEMU and the guest's kernel have said."""
