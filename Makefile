@@ -41,7 +41,7 @@ MAKE_IN = $(MAKE) $(SHOWN) $(J)
 .SECONDARY:
 
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
-.PHONY: host guest-tree guest-demo ncl-tree no-llvm
+.PHONY: host guest-tree guest-demo guest-image ncl-tree no-llvm
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O=DIR for what is built; APPS=DIR: ME processes too; V=1: show commands)
 ## all: all of these (default; 20 s)

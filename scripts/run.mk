@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Targets that run something: the demos, the builds in other roots, the tests.
 .PHONY: setup demo demo-xdp demo-split demo-chain demo-ncl guest guest-7 guest-debug guest-kcsan ncl vm-deps
-.PHONY: demo-guest demo-deps
+.PHONY: demo-guest image-guest demo-deps
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint
 
 ##@ Run (as root; the first run puts 2 GB into NFPCHAN_CACHE, in two minutes)
@@ -33,9 +33,9 @@ demo-chain:
 # scripts/vm needs the board, and the module and the guest's programs, compiled inside the root.
 IN_ROOT = env -u MAKEFLAGS make $(SHOWN) -j$(JOBS) WERROR=$(WERROR) KFLAGS="KCFLAGS=$(WERROR)"
 
-guest demo-guest:
+guest demo-guest image-guest:
 	@scripts/in-root -- $(IN_ROOT) O=build/guest \
-		KDIR="/lib/modules/$$(scripts/setup --print kernel)/build" guest-$(if $(filter guest,$@),tree,demo)
+		KDIR="/lib/modules/$$(scripts/setup --print kernel)/build" guest-$(patsubst guest,tree,$(@:-guest=))
 
 guest-7 guest-debug guest-kcsan: guest-%:
 	@scripts/in-root --kernel $* -- sh -c 'exec $(IN_ROOT) O=build/guest-$* \

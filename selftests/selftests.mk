@@ -161,6 +161,9 @@ guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_f
 # What make demo runs in the guest
 guest-demo: module $(O)/bin/nfpchan
 
+# What scripts/packaging/image and its test use
+guest-image: guest-tree board
+
 # Tests of the library's threads, and of the firmware, whose contexts are fibers for
 # ThreadSanitizer. It finds no room if the address space is randomized by more than 28 bits.
 TSAN := $(patsubst %,build/tsan/test/test_%,stress stream chan_race port_lib ncrt)

@@ -16,7 +16,7 @@ rpm:
 	$(q)JOBS=$(JOBS) scripts/packaging/rpm $(VERSION)
 
 ## image: nfpchan-test as a folder, an archive and an OCI image in build/image (userspace/doc/CI.rst)
-image: setup guest
+image: setup image-guest
 	$(q)scripts/packaging/image $(VERSION)
 
 ## abi-reference: scripts/packaging/abi.txt, the binary interface of this version (userspace/doc/ABI.rst)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host long
-# build: guest
+# build: image-guest
 # nfpchan-test as a user of it finds it: an ordinary user tests the sample of userspace/examples/ci
 # from an empty folder, and a program that the firmware refuses in the file system of the OCI image.
 # `make image` makes the roots, and the test is skipped without them.
