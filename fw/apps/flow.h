@@ -39,11 +39,15 @@ struct flow_key {
  * @key: the key of its flow
  * @bytes: bytes of the IP packet
  * @tcp_flags: TCP flags; 0 for other protocols and for fragments
+ * @tos: type of service or traffic class
+ * @ttl: time to live or hop limit
  */
 struct flow_pkt {
 	struct flow_key key;
 	uint32_t bytes;
 	uint8_t tcp_flags;
+	uint8_t tos;
+	uint8_t ttl;
 };
 
 #define FLOW_TCP_FIN	0x01
@@ -76,18 +80,20 @@ struct flow {
 	uint64_t last_ns;
 	uint8_t tcp_flags;
 	uint8_t port;
+	uint8_t tos;
+	uint8_t ttl;
 };
 
 /* The table calls this for a flow that leaves it (flowmeter.c). @reason: NFP_FLOW_END_* */
 __swaps void flow_report(const __emem struct flow *f, unsigned int reason);
 
 void flow_table_init(uint32_t key0, uint32_t key1);
+/* Set the time-outs: struct nfp_flow_times says what 0 and NFP_FLOW_NEVER are. */
+void flow_table_times(uint32_t idle_ms, uint32_t active_ms);
 /* Count a packet. The packet may end its flow, or take the place of a flow, which is reported. */
-__swaps void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
-			    uint64_t idle_ns);
-/* Report the flows of the next @buckets buckets that are idle at @now_ns of their port. */
-__swaps void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns,
-			      unsigned int buckets);
+__swaps void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port);
+/* Report the flows of the next @buckets buckets whose time is out at @now_ns of their port. */
+__swaps void flow_table_sweep(const __lmem uint64_t *now_ns, unsigned int buckets);
 __swaps void flow_table_flush(void);
 uint32_t flow_table_active(void);
 

@@ -138,6 +138,8 @@ static __swaps enum flow_verdict parse_ipv4(struct cursor *c, struct flow_pkt *p
 	if (!bound(c, c->off, total))
 		return FLOW_TRUNCATED;
 	pkt->bytes = total;
+	pkt->tos = p[1];
+	pkt->ttl = p[8];
 	k->family = 4;
 	k->proto = p[9];
 	chan_mem_read(k->src, p + 12, 4);
@@ -205,6 +207,8 @@ static __swaps enum flow_verdict parse_ipv6(struct cursor *c, struct flow_pkt *p
 	if (!bound(c, c->off, payload + IPV6_HDR))
 		return FLOW_TRUNCATED;
 	pkt->bytes = payload + IPV6_HDR;
+	pkt->tos = (uint8_t)(be16(p) >> 4);
+	pkt->ttl = p[7];
 	pkt->key.family = 6;
 	chan_mem_read(pkt->key.src, p + 8, 16);
 	chan_mem_read(pkt->key.dst, p + 24, 16);

@@ -24,6 +24,8 @@ static __shared __lmem struct {
 	uint32_t key[2];
 	uint32_t active;
 	uint32_t next;		/* next bucket to sweep */
+	uint64_t idle_ns;
+	uint64_t active_ns;
 } table;
 
 /*
@@ -66,6 +68,21 @@ void flow_table_init(uint32_t key0, uint32_t key1)
 {
 	table.key[0] = key0;
 	table.key[1] = key1;
+	flow_table_times(NFP_FLOW_IDLE_MS, NFP_FLOW_ACTIVE_MS);
+}
+
+static void set_time(__lmem uint64_t *ns, uint32_t ms)
+{
+	if (ms == NFP_FLOW_NEVER)
+		*ns = ~0ull;
+	else if (ms)
+		*ns = (uint64_t)ms * 1000000;
+}
+
+void flow_table_times(uint32_t idle_ms, uint32_t active_ms)
+{
+	set_time(&table.idle_ns, idle_ms);
+	set_time(&table.active_ns, active_ms);
 }
 
 uint32_t flow_table_active(void)
@@ -80,10 +97,19 @@ static __swaps void end(__emem struct flow *f, unsigned int reason)
 	table.active--;
 }
 
-/* If the time of packets has stepped back, no flow is idle. */
-static int is_idle(const __emem struct flow *f, uint64_t now_ns, uint64_t idle_ns)
+/* If the time of packets has stepped back, no time is out. */
+static int is_out(uint64_t now_ns, uint64_t since_ns, uint64_t limit_ns)
 {
-	return now_ns > f->last_ns && now_ns - f->last_ns > idle_ns;
+	return now_ns > since_ns && now_ns - since_ns > limit_ns;
+}
+
+/* End a flow whose time is out. */
+static __swaps void expire(__emem struct flow *f, uint64_t now_ns)
+{
+	if (is_out(now_ns, f->last_ns, table.idle_ns))
+		end(f, NFP_FLOW_END_IDLE);
+	else if (is_out(now_ns, f->first_ns, table.active_ns))
+		end(f, NFP_FLOW_END_ACTIVE);
 }
 
 static __swaps int same_key(const __emem struct flow *f, const struct flow_key *key)
@@ -123,14 +149,13 @@ static __swaps __emem struct flow *find(const struct flow_pkt *pkt, uint32_t tag
 	return oldest;
 }
 
-void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
-		    uint64_t idle_ns)
+void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port)
 {
 	uint32_t tag = hash(&pkt->key);
 	__emem struct flow *f = find(pkt, tag);
 
-	if (f->packets && is_idle(f, ts_ns, idle_ns))
-		end(f, NFP_FLOW_END_IDLE);
+	if (f->packets)
+		expire(f, ts_ns);
 	if (!f->packets) {
 		f->key = pkt->key;
 		f->tag = tag;
@@ -139,11 +164,15 @@ void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int por
 		f->last_ns = ts_ns;
 		f->tcp_flags = 0;
 		f->port = (uint8_t)port;
+		f->tos = pkt->tos;
+		f->ttl = pkt->ttl;
 		table.active++;
 	}
 	f->packets++;
 	f->bytes += pkt->bytes;
 	f->tcp_flags |= pkt->tcp_flags;
+	if (pkt->ttl < f->ttl)
+		f->ttl = pkt->ttl;
 	if (ts_ns > f->last_ns)
 		f->last_ns = ts_ns;
 	if (pkt->tcp_flags & FLOW_TCP_RST)
@@ -152,7 +181,7 @@ void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int por
 		end(f, NFP_FLOW_END_FIN);
 }
 
-void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns, unsigned int buckets)
+void flow_table_sweep(const __lmem uint64_t *now_ns, unsigned int buckets)
 {
 	__emem struct flow *bucket, *f;
 	unsigned int i;
@@ -162,8 +191,8 @@ void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns, unsigned 
 		table.next = (table.next + 1) & (FLOW_BUCKETS - 1);
 		for (i = 0; i < FLOW_WAYS; i++) {
 			f = &bucket[i];
-			if (f->packets && is_idle(f, now_ns[f->port], idle_ns))
-				end(f, NFP_FLOW_END_IDLE);
+			if (f->packets)
+				expire(f, now_ns[f->port]);
 		}
 	}
 }

@@ -21,8 +21,6 @@
 #include "flow.h"
 #include "frames.h"
 
-#define IDLE_NS		30000000000ull	/* a flow ends after this time without a packet */
-
 /*
  * Buckets that a tick (1.3 ms) sweeps, so that the whole table is swept in 0.1 s. In addition one
  * bucket is swept after so many packets, for captures that are played faster than they were
@@ -33,10 +31,14 @@
 
 ctassert(sizeof(struct nfp_flow_record) == 80);
 ctassert(sizeof(struct nfp_flow_totals) == 80);
+ctassert(sizeof(struct nfp_flow_times) == sizeof(struct nfp_flow_req));
 
 __export __emem __align8 struct nfp_flow_record flow_record;
 __export __emem __align8 struct nfp_flow_totals flow_totals;
-__export __emem __align8 struct nfp_flow_req flow_req;
+__export __emem __align8 union {
+	struct nfp_flow_req req;
+	struct nfp_flow_times times;
+} flow_ctl;
 
 /**
  * struct meter - the process' counters and clock
@@ -107,6 +109,8 @@ void flow_report(const __emem struct flow *f, unsigned int reason)
 	r->vlan_inner = cpu_to_le16(f->key.vlan_inner);
 	r->tcp_flags = f->tcp_flags;
 	r->port = f->port;
+	r->tos = f->tos;
+	r->ttl = f->ttl;
 	mem_copy(emem40(r->src), emem40(f->key.src), sizeof(r->src));
 	mem_copy(emem40(r->dst), emem40(f->key.dst), sizeof(r->dst));
 	r->packets = cpu_to_le64(f->packets);
@@ -135,7 +139,7 @@ static __swaps void send_totals(void)
 	dropped = meter.dropped + lost;
 	mem_zero(emem40(t), sizeof(*t));
 	t->type = NFP_FLOW_TOTALS;
-	t->token = flow_req.token;
+	t->token = flow_ctl.req.token;
 	t->packets = cpu_to_le64(meter.flow_packets);
 	t->bytes = cpu_to_le64(meter.flow_bytes);
 	t->records = cpu_to_le64(meter.records);
@@ -167,7 +171,7 @@ static __swaps void packet(const struct pkt_rx *rx)
 	case FLOW_COUNTED:
 		meter.flow_packets++;
 		meter.flow_bytes += pkt.bytes;
-		flow_table_add(&pkt, ts, port, IDLE_NS);
+		flow_table_add(&pkt, ts, port);
 		break;
 	case FLOW_NOT_IP:
 		meter.not_ip++;
@@ -180,7 +184,7 @@ static __swaps void packet(const struct pkt_rx *rx)
 		break;
 	}
 	if (!(meter.received % SWEEP_PACKETS))
-		flow_table_sweep(meter.clock, IDLE_NS, 1);
+		flow_table_sweep(meter.clock, 1);
 }
 
 void flow_missed(unsigned int n)
@@ -206,7 +210,7 @@ static void clocks_on(uint64_t now)
 
 static __swaps void answer(void)
 {
-	if (le32_to_cpu(flow_req.op) == NFP_FLOW_OP_FLUSH)
+	if (le32_to_cpu(flow_ctl.req.op) == NFP_FLOW_OP_FLUSH)
 		flow_table_flush();
 	send_totals();
 }
@@ -214,12 +218,18 @@ static __swaps void answer(void)
 /* A request has come. Return: whether it was handled, and the next may come. */
 static __swaps int request(void)
 {
-	uint32_t op = le32_to_cpu(flow_req.op);
+	uint32_t op = le32_to_cpu(flow_ctl.req.op);
 
+	if (op == NFP_FLOW_OP_TIMES) {
+		flow_table_times(le32_to_cpu(flow_ctl.times.idle_ms),
+				 le32_to_cpu(flow_ctl.times.active_ms));
+		send_totals();
+		return 1;
+	}
 	if (op != NFP_FLOW_OP_FLUSH && op != NFP_FLOW_OP_TOTALS)
 		return 1;	/* an unknown request gets no answer */
-	if (flow_req.quiet_us) {
-		meter.quiet_ns = (uint64_t)le32_to_cpu(flow_req.quiet_us) * 1000;
+	if (flow_ctl.req.quiet_us) {
+		meter.quiet_ns = (uint64_t)le32_to_cpu(flow_ctl.req.quiet_us) * 1000;
 		meter.base_ns = card_ns();
 		clocks_on(meter.base_ns);
 		meter.pending = 1;
@@ -237,7 +247,7 @@ static __swaps int tick(void)
 	if (meter.heard)
 		meter.base_ns = now;
 	clocks_on(now);
-	flow_table_sweep(meter.clock, IDLE_NS, SWEEP_TICK);
+	flow_table_sweep(meter.clock, SWEEP_TICK);
 	if (!meter.pending || card_ns() - meter.base_ns < meter.quiet_ns)
 		return 0;
 	meter.pending = 0;
@@ -251,6 +261,11 @@ static __swaps void ports_on(void)
 
 	for (port = 0; port < PKT_PORTS; port++)
 		mac_port_rx(port, 1);
+}
+
+static void post(SIGNAL *sig)
+{
+	chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_ctl), sizeof(flow_ctl), sig);
 }
 
 void flow_main(void)
@@ -267,7 +282,7 @@ void flow_main(void)
 	flow_table_init((uint32_t)seed, (uint32_t)(seed >> 32));
 	if (chan_receivers(CHAN_ID_FLOWS))
 		ports_on();
-	chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_req), sizeof(flow_req), &sig_ctl);
+	post(&sig_ctl);
 	for (;;) {
 		if (!meter.ticking && (meter.pending || flow_table_active())) {
 			meter.ticking = 1;
@@ -279,12 +294,11 @@ void flow_main(void)
 		if (signal_test(&sig_open))
 			ports_on();
 		if (signal_test(&sig_ctl) && request())
-			chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_req), sizeof(flow_req), &sig_ctl);
+			post(&sig_ctl);
 		if (signal_test(&sig_tick)) {
 			meter.ticking = 0;
 			if (tick())
-				chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_req), sizeof(flow_req),
-					       &sig_ctl);
+				post(&sig_ctl);
 		}
 	}
 }

@@ -21,7 +21,7 @@ struct meter {
 	struct nfp_flow_totals totals;
 	uint64_t records;
 	uint64_t packets;	/* sum of the packets in all records received */
-	uint64_t by_reason[6];
+	uint64_t by_reason[7];
 	bool have_totals;
 };
 
@@ -63,7 +63,7 @@ static void take(struct meter *m, const uint8_t *buf)
 	}
 	assert_int_equal(buf[0], NFP_FLOW_RECORD);
 	memcpy(&m->last, buf, sizeof(m->last));
-	assert_in_range(m->last.reason, NFP_FLOW_END_FIN, NFP_FLOW_END_FLUSH);
+	assert_in_range(m->last.reason, NFP_FLOW_END_FIN, NFP_FLOW_END_ACTIVE);
 	assert_true(m->last.packets > 0);
 	assert_true(m->last.first_ns <= m->last.last_ns);
 	m->records++;
@@ -92,14 +92,20 @@ static bool answered(void *arg)
 	return ((struct meter *)arg)->have_totals;
 }
 
-static void request(struct meter *m, uint32_t op, uint32_t quiet_us)
+/* For NFP_FLOW_OP_TIMES, @arg and @arg2 are the idle and the active time-out. */
+static void request_with(struct meter *m, uint32_t op, uint32_t arg, uint32_t arg2)
 {
-	struct nfp_flow_req req = { op, quiet_us, 0x1234 + op, 0 };
+	struct nfp_flow_req req = { op, arg, 0x1234 + op, arg2 };
 
 	m->have_totals = false;
 	fw_send(&m->ctl, &req, sizeof(req));
 	assert_int_equal(host_run_until(m->h.host, answered, m, 10000), 0);
 	assert_int_equal(m->totals.token, req.token);
+}
+
+static void request(struct meter *m, uint32_t op, uint32_t quiet_us)
+{
+	request_with(m, op, quiet_us, 0);
 }
 
 /* Every packet that was seen is in exactly one counter. */
@@ -236,6 +242,47 @@ static void idle_ends(void **state)
 	assert_int_equal(host_run_until(m->h.host, two_records, m, 10000), 0);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 2);
 	flush(m, 3, 4);
+}
+
+/* Two flows. A packet of the first every 10 s, and one of the second after a pause of 90 s. */
+static bool every_ten_seconds(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	fw_frame(w->frame, n == 20 ? 2 : 1, 17, 0);
+	w->frame[15] = (uint8_t)(n + 1);	/* type of service */
+	w->frame[22] = (uint8_t)(n == 7 ? 3 : 64);	/* time to live */
+	f->ts_ns = (n == 20 ? 28 : n) * 10 * SEC;
+	return true;
+}
+
+static void time_outs_are_set(void **state)
+{
+	struct meter *m = *state;
+
+	m->wire.next = every_ten_seconds;
+	open_all(m);
+	request_with(m, NFP_FLOW_OP_TIMES, 80000, 55000);
+	m->wire.limit = 12;
+	host_run(m->h.host);
+	drain(m);
+	/* Packets 0 to 5 lie within the 55 s, and packet 6 begins anew. */
+	assert_int_equal(m->by_reason[NFP_FLOW_END_ACTIVE], 1);
+	assert_int_equal(m->last.packets, 6);
+	assert_int_equal(m->last.tos, 1);
+	assert_int_equal(m->last.ttl, 64);
+	/* A time of 0 stays as it is. */
+	request_with(m, NFP_FLOW_OP_TIMES, 0, NFP_FLOW_NEVER);
+	m->wire.limit = 20;
+	host_run(m->h.host);
+	drain(m);
+	assert_int_equal(m->records, 1);
+	request_with(m, NFP_FLOW_OP_TIMES, 0, 250000);
+	m->wire.limit = 21;
+	host_run(m->h.host);
+	request(m, NFP_FLOW_OP_FLUSH, 300000);
+	/* The first flow, with packets 6 to 19, was idle. */
+	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 1);
+	assert_int_equal(m->records, 3);
+	check_law(m, 21);
 }
 
 /* Time stamps step back, as when captures follow each other: newer flows are not idle. */
@@ -443,6 +490,7 @@ int main(void)
 		METER(flush_reports_all),
 		METER(tcp_ends),
 		METER(idle_ends),
+		METER(time_outs_are_set),
 		METER(time_steps_back),
 		METER(eviction),
 		METER(full_channel),

@@ -233,6 +233,25 @@ static void check(const struct frame *f)
 	}
 }
 
+static void tos_and_ttl(void **state)
+{
+	static const char * const hex[] = {
+		ETH4 "45 b8 0018 0001 0000 07 2f 0000 0a000001 0a000002" DATA4,
+		ETH6 "6b8abcde 0004 3b 07 20010db8000000000000000000000001 20010db8000000000000000000000002" DATA4,
+	};
+	struct flow_pkt p;
+	uint8_t buf[64];
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		n = unhex(hex[i], buf);
+		assert_int_equal(flow_parse(buf, (uint32_t)n, (uint32_t)n, &p), FLOW_COUNTED);
+		assert_int_equal(p.tos, 0xb8);
+		assert_int_equal(p.ttl, 7);
+	}
+}
+
 static void table(void **state)
 {
 	(void)state;
@@ -300,6 +319,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
+		cmocka_unit_test(tos_and_ttl),
 		cmocka_unit_test(every_cut),
 		cmocka_unit_test(mutated),
 	};

@@ -161,6 +161,8 @@ static struct nfp_flow_record tcp4(void)
 		.vlan = htole16(NFP_FLOW_NO_VLAN),
 		.vlan_inner = htole16(NFP_FLOW_NO_VLAN),
 		.tcp_flags = 0x13,
+		.tos = 0xb8,
+		.ttl = 63,
 		.src = { 192, 0, 2, 1 },
 		.dst = { 192, 0, 2, 2 },
 		.packets = htole64(3),
@@ -197,7 +199,8 @@ static void test_record_tcp(void **state)
 		   "{\"src\":\"192.0.2.1\",\"dst\":\"192.0.2.2\",\"proto\":6,"
 		   "\"proto_name\":\"tcp\",\"sport\":1234,\"dport\":80,\"vlan\":null,"
 		   "\"packets\":3,\"bytes\":180,\"first_ns\":1000000000,"
-		   "\"last_ns\":1002345678,\"tcp_flags\":19,\"port\":0,\"reason\":\"fin\"}");
+		   "\"last_ns\":1002345678,\"tcp_flags\":19,\"port\":0,\"tos\":184,"
+		   "\"ttl\":63,\"reason\":\"fin\"}");
 }
 
 static void test_record_qinq(void **state)
@@ -248,7 +251,7 @@ static void test_record_refused(void **state)
 
 	assert_false(flow_decode(&fl, &r[0], sizeof(r[0]) - 1));
 	r[1].family = 5;
-	r[2].reason = NFP_FLOW_END_FLUSH + 1;
+	r[2].reason = NFP_FLOW_END_ACTIVE + 1;
 	r[3].reason = 0;
 	r[4].type = 3;
 	for (size_t i = 1; i < 5; i++)

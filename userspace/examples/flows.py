@@ -29,7 +29,8 @@ NO_VLAN = 0xFFFF
 
 PROTOCOLS = {1: "icmp", 2: "igmp", 6: "tcp", 17: "udp", 47: "gre", 50: "esp", 58: "icmpv6",
              89: "ospf", 132: "sctp"}
-REASONS = {1: "fin", 2: "rst", 3: "idle", 4: "evict", 5: "flush"}
+REASONS = {1: "fin", 2: "rst", 3: "idle", 4: "evict", 5: "flush",
+           6: "active"}
 ROWS = (("packets in flows", "packets"), ("  bytes", "bytes"), ("  records", "records"),
         ("  flows still in table", "active"), ("not IP", "not_ip"), ("truncated", "truncated"),
         ("malformed", "malformed"), ("dropped", "dropped"), ("seen at the wire", "seen"))

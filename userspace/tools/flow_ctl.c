@@ -10,7 +10,7 @@ static void *send_thread(void *arg)
 {
 	struct flow_ctl *c = arg;
 
-	c->err = nfpchan_send(c->ch, &c->msg, sizeof(c->msg), NFPCHAN_FOREVER);
+	c->err = nfpchan_send(c->ch, &c->req, sizeof(c->req), NFPCHAN_FOREVER);
 	eventfd_write(c->done, 1);
 	return NULL;
 }
@@ -30,22 +30,43 @@ int flow_ctl_join(struct flow_ctl *c)
 	return -1;
 }
 
-int flow_ctl_start(struct flow_ctl *c, uint32_t op, uint64_t quiet_us, uint32_t token)
+static int start(struct flow_ctl *c)
 {
-	int err = flow_ctl_join(c);
+	int err = pthread_create(&c->thread, NULL, send_thread, c);
 
-	if (err)
-		return err;
-	c->msg = (struct nfp_flow_req){
-		.op = htole32(op),
-		.quiet_us = htole32((uint32_t)quiet_us),
-		.token = htole32(token),
-	};
-	err = pthread_create(&c->thread, NULL, send_thread, c);
 	if (err) {
 		snprintf(c->why, sizeof(c->why), "thread: %s", strerror(err));
 		return -1;
 	}
 	c->busy = true;
 	return 0;
+}
+
+int flow_ctl_start(struct flow_ctl *c, uint32_t op, uint64_t quiet_us, uint32_t token)
+{
+	int err = flow_ctl_join(c);
+
+	if (err)
+		return err;
+	c->req = (struct nfp_flow_req){
+		.op = htole32(op),
+		.quiet_us = htole32((uint32_t)quiet_us),
+		.token = htole32(token),
+	};
+	return start(c);
+}
+
+int flow_ctl_times(struct flow_ctl *c, uint32_t idle_ms, uint32_t active_ms, uint32_t token)
+{
+	int err = flow_ctl_join(c);
+
+	if (err)
+		return err;
+	c->times = (struct nfp_flow_times){
+		.op = htole32(NFP_FLOW_OP_TIMES),
+		.idle_ms = htole32(idle_ms),
+		.token = htole32(token),
+		.active_ms = htole32(active_ms),
+	};
+	return start(c);
 }

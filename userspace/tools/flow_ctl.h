@@ -19,7 +19,8 @@
  * @done: eventfd that the thread signals when it ends
  * @busy: the thread was started and not joined
  * @thread: the thread
- * @msg: its message
+ * @req: its message, or
+ * @times: its message that sets time-outs
  * @err: result of the send
  * @why: text of the last failure
  */
@@ -28,13 +29,19 @@ struct flow_ctl {
 	int done;
 	bool busy;
 	pthread_t thread;
-	struct nfp_flow_req msg;
+	union {
+		struct nfp_flow_req req;
+		struct nfp_flow_times times;
+	};
 	int err;
 	char why[256];
 };
 
 /* Send a request, after the last one has ended. Returns 0, or -1 with the reason in @why. */
 int flow_ctl_start(struct flow_ctl *c, uint32_t op, uint64_t quiet_us, uint32_t token);
+
+/* Set the meter's time-outs in ms, as struct nfp_flow_times has them. Returns likewise. */
+int flow_ctl_times(struct flow_ctl *c, uint32_t idle_ms, uint32_t active_ms, uint32_t token);
 
 /*
  * Wait for the end of the thread, if there is one. The caller knows that the meter has taken or

@@ -20,6 +20,8 @@ bool flow_decode(struct flow *f, const void *msg, size_t len)
 	f->proto = r.proto;
 	f->tcp_flags = r.tcp_flags;
 	f->port = r.port;
+	f->tos = r.tos;
+	f->ttl = r.ttl;
 	f->sport = be16toh(r.sport);
 	f->dport = be16toh(r.dport);
 	f->vlan = le16toh(r.vlan);
@@ -31,7 +33,7 @@ bool flow_decode(struct flow *f, const void *msg, size_t len)
 	f->first_ns = le64toh(r.first_ns);
 	f->last_ns = le64toh(r.last_ns);
 	return r.type == NFP_FLOW_RECORD && (f->family == 4 || f->family == 6) &&
-	       f->reason >= NFP_FLOW_END_FIN && f->reason <= NFP_FLOW_END_FLUSH;
+	       f->reason >= NFP_FLOW_END_FIN && f->reason <= NFP_FLOW_END_ACTIVE;
 }
 
 bool totals_decode(struct totals *t, const void *msg, size_t len)
@@ -89,6 +91,7 @@ static const char *reason_name(uint8_t reason)
 		[NFP_FLOW_END_IDLE] = "idle",
 		[NFP_FLOW_END_EVICT] = "evict",
 		[NFP_FLOW_END_FLUSH] = "flush",
+		[NFP_FLOW_END_ACTIVE] = "active",
 	};
 
 	return names[reason];
@@ -195,6 +198,8 @@ void flow_json(struct json *j, const struct flow *f)
 	json_u64(j, "last_ns", f->last_ns);
 	json_u64(j, "tcp_flags", f->tcp_flags);
 	json_u64(j, "port", f->port);
+	json_u64(j, "tos", f->tos);
+	json_u64(j, "ttl", f->ttl);
 	json_str(j, "reason", reason_name(f->reason));
 	json_close(j);
 }

@@ -19,6 +19,8 @@ struct flow {
 	uint8_t proto;
 	uint8_t tcp_flags;
 	uint8_t port;
+	uint8_t tos;
+	uint8_t ttl;
 	uint16_t sport;
 	uint16_t dport;
 	uint16_t vlan;

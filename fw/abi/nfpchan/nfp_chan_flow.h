@@ -24,6 +24,7 @@
 #define NFP_FLOW_END_IDLE	3	/* no packet for the idle time-out */
 #define NFP_FLOW_END_EVICT	4	/* another flow needed its place in the table */
 #define NFP_FLOW_END_FLUSH	5	/* requested over flow-ctl */
+#define NFP_FLOW_END_ACTIVE	6	/* it has lasted for the active time-out, and goes on */
 
 #define NFP_FLOW_NO_VLAN	0xffff
 
@@ -48,7 +49,8 @@
  * @last_ns: time of the last packet
  * @tcp_flags: all TCP flags seen, or-ed
  * @port: wire port of the first packet
- * @rsvd: 0
+ * @tos: type of service or traffic class of the first packet
+ * @ttl: smallest time to live or hop limit
  */
 struct nfp_flow_record {
 	__u8	type;
@@ -61,7 +63,8 @@ struct nfp_flow_record {
 	__le16	vlan_inner;
 	__u8	tcp_flags;
 	__u8	port;
-	__u8	rsvd[2];
+	__u8	tos;
+	__u8	ttl;
 	__u8	src[16];
 	__u8	dst[16];
 	__le64	packets;
@@ -107,6 +110,7 @@ struct nfp_flow_totals {
 /* struct nfp_flow_req.op */
 #define NFP_FLOW_OP_FLUSH	1	/* report every flow, then the totals */
 #define NFP_FLOW_OP_TOTALS	2	/* the totals only */
+#define NFP_FLOW_OP_TIMES	3	/* struct nfp_flow_times: set time-outs, then the totals */
 
 /**
  * struct nfp_flow_req - a request on "flow-ctl"
@@ -120,6 +124,29 @@ struct nfp_flow_req {
 	__le32	quiet_us;
 	__le32	token;
 	__le32	rsvd;
+};
+
+/* Time-outs of the meter when its firmware starts */
+#define NFP_FLOW_IDLE_MS	30000
+#define NFP_FLOW_ACTIVE_MS	NFP_FLOW_NEVER
+
+#define NFP_FLOW_NEVER		0xffffffff
+
+/**
+ * struct nfp_flow_times - a request on "flow-ctl" that sets time-outs
+ * @op: NFP_FLOW_OP_TIMES
+ * @idle_ms: a flow without a packet for longer ends; 0: as it is
+ * @token: returned in the totals
+ * @active_ms: a flow that has lasted longer is reported, and begins anew with its next packet;
+ *	NFP_FLOW_NEVER: not; 0: as it is
+ *
+ * They are in effect until another request sets them or the firmware starts again.
+ */
+struct nfp_flow_times {
+	__le32	op;
+	__le32	idle_ms;
+	__le32	token;
+	__le32	active_ms;
 };
 
 #endif /* NFP_CHAN_FLOW_H */

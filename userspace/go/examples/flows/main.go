@@ -69,7 +69,7 @@ func encode(v any) []byte {
 var protocols = map[uint8]string{1: "icmp", 2: "igmp", 6: "tcp", 17: "udp", 47: "gre",
 	50: "esp", 58: "icmpv6", 89: "ospf", 132: "sctp"}
 
-var reasons = [...]string{1: "fin", "rst", "idle", "evict", "flush"}
+var reasons = [...]string{1: "fin", "rst", "idle", "evict", "flush", "active"}
 
 func end(f *record, addr [16]byte, port [2]byte) string {
 	a := netip.AddrFrom16(addr)
