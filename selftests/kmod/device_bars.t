@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm
+# check: vm 6.12 7
 # Which PCI functions DEVICE takes: BARs that share a page, a virtual function, a function that is
 # asleep, and none if the kernel is locked down.
 cd "$(dirname "$0")/../.." || exit 1
