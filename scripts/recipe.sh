@@ -27,9 +27,9 @@ firmware_component=non-free-firmware
 
 root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev
 	gcc libc6-dev make pkg-config clang llvm sparse binutils file perl python3
-	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev liburing-dev golang-go
+	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev libfixbuf-dev liburing-dev golang-go
 	iproute2 ethtool iputils-ping iperf3 tcpdump tshark dnsmasq-base netcat-openbsd
-	procps strace pciutils bsdextrautils "${dpdk_packages[@]}")
+	nfdump pmacct kcat bpftrace procps strace pciutils bsdextrautils "${dpdk_packages[@]}")
 
 # busybox-static is the whole user space of the initrd, besides its init.
 qemu_packages=(qemu-system-x86 qemu-system-data seabios busybox-static)
@@ -60,7 +60,7 @@ ncl_packages=(llvm-19-dev g++ memcached python3-numpy python3-sklearn openmpi-bi
 # manual pages are: packages bring the group, and are installed with their pages.
 deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse python3 python3-docutils
 	python3-pip python3-setuptools abigail-tools rpm rpmlint pkg-config libc6-dev libbpf-dev
-	libelf-dev libpcap-dev libssl-dev llvm-19-dev clang-19 linux-headers-amd64 kmod udev
+	libelf-dev libfixbuf-dev libpcap-dev libssl-dev llvm-19-dev clang-19 linux-headers-amd64 kmod udev
 	systemd man-db bash-completion)
 
 # Packages of `make docs`: Sphinx for the site, docutils for manual pages, groff to show them.
@@ -69,7 +69,7 @@ docs_packages=(python3-sphinx python3-docutils groff-base)
 # The system of the image of nfpchan-test (scripts/packaging/image): its container and its guest. The
 # guest has the kernel of the VM's root.
 image_packages=(bpftool ca-certificates ethtool iproute2 iputils-ping kmod libbpf1 libelf1t64
-	libpcap0.8t64 mount procps python3 tcpdump passwd)
+	libfixbuf9t64 libpcap0.8t64 mount procps python3 tcpdump passwd)
 image_tools_packages=(umoci erofs-utils qemu-utils)
 
 # Other kernels than the root's, each in a separate root with its headers and compiler: the newest

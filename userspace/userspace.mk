@@ -6,6 +6,8 @@ SOVER := 0
 LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 # nfpchan capture compiles filters with libpcap, and nfpchan replay reads captures with it.
 LIBPCAP := $(call have,libpcap)
+# nfpchan flows sends records to IPFIX collectors by libfixbuf.
+LIBFIXBUF := $(call have,libfixbuf)
 
 INC.userspace/common := -Iuserspace/common -I$(O)/completion
 # The headers that programs include
@@ -48,7 +50,8 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 
 userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES) $(O)/bin/chan_apps $(PC)
 
-$(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF) $(if $(LIBPCAP),-DNFPCHAN_LIBPCAP)
+$(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF) $(if $(LIBPCAP),-DNFPCHAN_LIBPCAP) $(if $(LIBFIXBUF),-DNFPCHAN_LIBFIXBUF)
+$(call obj,userspace/tools/ipfix.c): DEF += $(patsubst -I%,-isystem%,$(shell pkg-config --cflags libfixbuf 2>/dev/null))
 
 # The completion scripts: strings that the commands print, and files of each command
 SHELLS := bash zsh fish
@@ -113,7 +116,7 @@ $(O)/bin/nfpchan: $(TOOL) $(GRAPH) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
 	$(if $(LIBPCAP),,@echo 'make: no libpcap (libpcap-dev): nfpchan without "replay", and "capture" without EXPR' >&2)
-	$(call Q,LD)$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LIBPCAP) $(LDFLAGS)
+	$(call Q,LD)$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LIBPCAP) $(LIBFIXBUF) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)

@@ -72,8 +72,8 @@ inside() {
 		'modprobe --showconfig | grep -x "softdep nfp post: nfp_chan"'
 	check 'group nfpchan is there' getent group nfpchan
 	check 'udev accepts the rule' udevadm verify /usr/lib/udev/rules.d/60-nfp-chan.rules
-	check 'systemd accepts the timer and its service' systemd-analyze verify --man=no \
-		nfpchan-metrics@0.timer nfpchan-metrics@0.service
+	check 'systemd accepts the units' systemd-analyze verify --man=no \
+		nfpchan-metrics@0.timer nfpchan-metrics@0.service nfpchan-ipfix@0.service
 	check 'the program of README.rst is compiled by pkg-config, and runs' pc_program
 	check 'Python finds module and library' python
 	subtest 'pip installs the Python package from the source' bash selftests/tool/bindings.t python

@@ -120,8 +120,8 @@ check "completion is installed for three shells" there "$tmp/root/usr/share" \
 	/fish/vendor_completions.d/nfpchan.fish /fish/vendor_completions.d/ncl.fish
 check "rules for udev, systemd-sysusers and modprobe are" there "$tmp/root/usr/lib" \
 	/udev/rules.d/60-nfp-chan.rules /sysusers.d/nfp-chan.conf /modprobe.d/nfp-chan.conf
-check "a timer of systemd is" there "$tmp/root/usr/lib/systemd/system" \
-	/nfpchan-metrics@.service /nfpchan-metrics@.timer
+check "units of systemd are" there "$tmp/root/usr/lib/systemd/system" \
+	/nfpchan-metrics@.service /nfpchan-metrics@.timer /nfpchan-ipfix@.service
 check "static libraries have no global names but their own" only_own_names
 check "headers compile alone in C" headers cc -std=c99 -x c
 if command -v g++ >/dev/null; then

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * cmd_flows.c - nfpchan flows: print records of the flow meter as they come, and its totals.
+ * cmd_flows.c - nfpchan flows: print records of the flow meter as they come, or send them to a
+ * collector, and print the meter's totals.
  *
  * The meter answers a request on "flow-ctl" by a message on "flows", after the records that it
  * sent before.
  *
- * The first request asks for the totals at the start. They include the records that an earlier
- * reader has received, so that a loss can be told from those at the end.
+ * The first request sets time-outs, if there are any to set, and asks for the totals at the start.
+ * They include the records that an earlier reader has received, so that a loss can be told from those
+ * at the end.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,10 +23,14 @@
 #include <unistd.h>
 #include "flow_ctl.h"
 #include "flow_print.h"
+#include "ipfix.h"
 #include "tool.h"
 
 #define QUIET_DEFAULT	200	/* ms */
 #define QUIET_MAX	4000000	/* ms; in us it is below 2^32 */
+#define TIME_MAX	4000000	/* s; in ms it is below 2^32 */
+#define IPFIX_ACTIVE	120	/* s; collectors expect a report of a long flow every few minutes */
+#define REFRESH		60	/* s */
 #define BURST		256	/* records between two looks at the signals */
 
 /* What the command waits for. The token of a request is the session's token + the phase. */
@@ -42,6 +48,12 @@ enum phase {
  * @follow: --follow
  * @quiet_us: --quiet
  * @count: --count; 0: no limit
+ * @idle_ms: --idle; 0: as it is
+ * @active_ms: --active; 0: as it is
+ * @collector: --ipfix
+ * @domain: --domain
+ * @refresh: --refresh
+ * @ipfix: the sender to @collector
  * @in: the channel "flows"
  * @ctl: the current request
  * @sigs: descriptor for signals
@@ -58,6 +70,12 @@ struct flows {
 	bool follow;
 	uint64_t quiet_us;
 	uint64_t count;
+	uint32_t idle_ms;
+	uint32_t active_ms;
+	const char *collector;
+	uint64_t domain;
+	uint64_t refresh;
+	struct ipfix *ipfix;
 	struct nfpchan *in;
 	struct flow_ctl ctl;
 	int sigs;
@@ -85,7 +103,29 @@ static int request_start(struct flows *f, enum phase phase, uint32_t op, uint64_
 	return 0;
 }
 
+static int request_base(struct flows *f)
+{
+	if (!f->idle_ms && !f->active_ms)
+		return request_start(f, PHASE_BASE, NFP_FLOW_OP_TOTALS, 0);
+	f->phase = PHASE_BASE;
+	if (flow_ctl_times(&f->ctl, f->idle_ms, f->active_ms, f->token + PHASE_BASE))
+		return tool_fail("%s", f->ctl.why);
+	return 0;
+}
+
 /* ---- records from the card ---- */
+
+static void print_record(struct flows *f, const struct flow *rec)
+{
+	if (tool.json) {
+		flow_json(&f->json, rec);
+		json_row_end(&f->json);
+		return;
+	}
+	if (!f->shown)
+		flow_plain_head(stdout);
+	flow_plain(stdout, rec);
+}
 
 static int got_record(struct flows *f, const void *msg, size_t len)
 {
@@ -98,15 +138,11 @@ static int got_record(struct flows *f, const void *msg, size_t len)
 	/* Count records beyond --count as well: the totals must add up. */
 	if (f->count && f->shown == f->count)
 		return 0;
-	if (!f->shown++ && !tool.json)
-		flow_plain_head(stdout);
-	if (tool.json) {
-		flow_json(&f->json, &rec);
-		json_row_end(&f->json);
-	} else {
-		flow_plain(stdout, &rec);
-	}
-	if (f->shown == f->count)
+	if (!f->ipfix)
+		print_record(f, &rec);
+	else if (ipfix_add(f->ipfix, &rec))
+		return EXIT_FAILURE;
+	if (++f->shown == f->count)
 		f->stop = true;
 	return 0;
 }
@@ -192,6 +228,8 @@ static int attend(struct flows *f, bool more)
 	};
 	int err = tool_flush();
 
+	if (!err && f->ipfix && !more)
+		err = ipfix_flush(f->ipfix);
 	if (err)
 		return err;
 	if (poll(pfd, 3, more ? 0 : -1) < 0)
@@ -208,7 +246,7 @@ static int run(struct flows *f)
 	bool more = true;
 	int err;
 
-	err = request_start(f, PHASE_BASE, NFP_FLOW_OP_TOTALS, 0);
+	err = request_base(f);
 	while (!err && f->phase != PHASE_DONE) {
 		if (f->stop && f->phase == PHASE_RUN)
 			err = request_start(f, PHASE_LAST, NFP_FLOW_OP_TOTALS, 0);
@@ -217,6 +255,8 @@ static int run(struct flows *f)
 		if (!err && f->phase != PHASE_DONE && !(f->stop && f->phase == PHASE_RUN))
 			err = attend(f, more);
 	}
+	if (!err && f->ipfix)
+		err = ipfix_flush(f->ipfix);
 	return err ? err : request_join(f);
 }
 
@@ -243,12 +283,17 @@ static int finish(struct flows *f, int err)
 
 static int flows_options(const struct command *cmd, int argc, char **argv, struct flows *f)
 {
-	uint64_t quiet = QUIET_MAX + 1;	/* not given */
+	uint64_t quiet = QUIET_MAX + 1, idle = 0, active = TIME_MAX + 1;	/* not given */
 	const struct tool_opt opts[] = {
 		{ "flush", 'f', .flag = &f->flush },
 		{ "quiet", 'q', .number = &quiet, .max = QUIET_MAX },
 		{ "count", 'n', .number = &f->count, .min = 1, .max = UINT64_MAX },
 		{ "follow", 'F', .flag = &f->follow },
+		{ "idle", 'i', .number = &idle, .min = 1, .max = TIME_MAX },
+		{ "active", 'a', .number = &active, .max = TIME_MAX },
+		{ "ipfix", 'x', .text = &f->collector },
+		{ "domain", 'd', .number = &f->domain, .max = UINT32_MAX },
+		{ "refresh", 'r', .number = &f->refresh, .max = TIME_MAX },
 		{ .name = NULL },
 	};
 	int ret = tool_options(cmd, argc, argv, opts, NULL, 0);
@@ -257,6 +302,13 @@ static int flows_options(const struct command *cmd, int argc, char **argv, struc
 		return ret;
 	if (!f->flush && (quiet <= QUIET_MAX || f->follow))
 		return tool_usage(cmd, "--quiet and --follow go with --flush");
+	if ((f->domain || f->refresh != REFRESH) && !f->collector)
+		return tool_usage(cmd, "--domain and --refresh go with --ipfix");
+	if (active > TIME_MAX && f->collector)
+		active = IPFIX_ACTIVE;
+	f->idle_ms = (uint32_t)idle * 1000;
+	if (active <= TIME_MAX)
+		f->active_ms = active ? (uint32_t)active * 1000 : NFP_FLOW_NEVER;
 	f->quiet_us = (quiet <= QUIET_MAX ? quiet : QUIET_DEFAULT) * 1000;
 	return -1;
 }
@@ -274,6 +326,11 @@ static bool flows_open(struct flows *f, struct nfpchan_card *card)
 	f->sigs = tool_signals();
 	if (f->sigs < 0)
 		return false;
+	if (f->collector) {
+		f->ipfix = ipfix_open(f->collector, (uint32_t)f->domain, (uint32_t)f->refresh);
+		if (!f->ipfix)
+			return false;
+	}
 	f->ctl.done = eventfd(0, EFD_CLOEXEC);
 	if (f->ctl.done < 0) {
 		tool_fail("eventfd: %s", strerror(errno));
@@ -288,7 +345,7 @@ static bool flows_open(struct flows *f, struct nfpchan_card *card)
 
 int cmd_flows(const struct command *cmd, int argc, char **argv)
 {
-	struct flows f = { .sigs = -1, .ctl.done = -1 };
+	struct flows f = { .sigs = -1, .ctl.done = -1, .refresh = REFRESH };
 	struct nfpchan_card *card;
 	int ret;
 
@@ -310,6 +367,7 @@ int cmd_flows(const struct command *cmd, int argc, char **argv)
 		if (f.ctl.busy)
 			return ret;
 	}
+	ipfix_close(f.ipfix);
 	nfpchan_close(f.in);
 	nfpchan_close(f.ctl.ch);
 	nfpchan_card_close(card);

@@ -43,11 +43,17 @@ static const struct command commands[] = {
 	  "                      each message\n"
 	  "  -i, --interval MS   print the counters at this interval, and at the end\n",
 	  "capitals-out echo-in --interval 1000", cmd_link },
-	{ "flows", "", "print records of the flow meter, and its totals",
+	{ "flows", "", "print records of the flow meter, or send them as IPFIX, and its totals",
 	  "  -f, --flush         have all flows reported, then end\n"
 	  "  -q, --quiet MS      with --flush: first wait for a pause of MS (200)\n"
 	  "  -n, --count N       end after N records\n"
-	  "  -F, --follow        with --flush: go on after that, until interrupted\n",
+	  "  -F, --follow        with --flush: go on after that, until interrupted\n"
+	  "  -i, --idle S        set the meter: a flow ends after S seconds without a packet\n"
+	  "  -a, --active S      set the meter: report a flow that goes on every S seconds; 0: not\n"
+	  "  -x, --ipfix COLLECTOR\n"
+	  "                      send the records to [tcp:]HOST[:PORT], with --active 120\n"
+	  "  -d, --domain N      with --ipfix: the observation domain id (0)\n"
+	  "  -r, --refresh S     with --ipfix over UDP: send templates every S seconds (60)\n",
 	  "--flush", cmd_flows },
 	{ "capture", "[EXPR]...", "write frames of the wire ports in pcapng format, filtered by the card",
 	  "  -w, --write FILE    write to FILE; -: to the standard output (default)\n"
