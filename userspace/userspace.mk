@@ -116,6 +116,7 @@ $(O)/bin/nfpchan: $(TOOL) $(GRAPH) $(XDPLIB) $(FWIMAGE) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
 	$(if $(LIBPCAP),,@echo 'make: no libpcap (libpcap-dev): nfpchan without "replay", and "capture" without EXPR' >&2)
+	$(if $(LIBFIXBUF),,@echo 'make: no libfixbuf (libfixbuf-dev): nfpchan without "flows --ipfix"' >&2)
 	$(call Q,LD)$(LINK) -o $@ $(filter %.o %.a,$^) $(USE_LIB) $(LIBBPF) $(LIBPCAP) $(LIBFIXBUF) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)

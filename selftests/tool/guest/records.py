@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of ipfix.t. A cable joins the ports: what is replayed at port 0 is metered at port 1."""
+"""Guest side of records.t. A cable joins the ports: what is replayed at port 0 is metered at port 1."""
 
 import collections
 import glob
@@ -56,10 +56,10 @@ class Sent:
 class Collector:
     """A collector that runs: it has said that it waits."""
 
-    def __init__(self, ready, *args):
+    def __init__(self, ready, *args, stdin=subprocess.DEVNULL):
         self.out = []
         self.run = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                    stdin=subprocess.DEVNULL)
+                                    stdin=stdin)
         while not self.out or ready not in self.out[-1]:
             line = self.run.stdout.readline()
             if not line:
@@ -188,6 +188,47 @@ def check_absent(traffic):
                  "brackets\n"), f"refused: {where}")
 
 
+def check_kafka(traffic, want):
+    """librdkafka's broker for tests gets each record, with the flow as its key."""
+    ready = "bootstrap.servers="
+    broker = Collector(ready, "kcat", "-P", "-b", "none", "-t", "none", "-d", "mock", "-X",
+                       "test.mock.num.brokers=1", stdin=subprocess.PIPE)
+    where = re.search(ready + "([0-9.:]+)", broker.out[-1])[1]
+    with subprocess.Popen(["nfpchan", "replay", traffic, "-a"], stdout=subprocess.DEVNULL) as replay:
+        got = subprocess.run(["sh", "-c", f"nfpchan flows --flush --quiet {QUIET} --json-lines |"
+                              "userspace/examples/flow_keys.py |"
+                              f"kcat -P -b {where} -t flows -K '\t' -X acks=all"],
+                             check=False, timeout=5 * TIME)
+    same((replay.returncode, got.returncode), (0, 0), "records are sent to Kafka")
+    out = subprocess.run(["kcat", "-C", "-b", where, "-t", "flows", "-e", "-q", "-f", "%k\t%s\n"],
+                         capture_output=True, text=True, check=True, timeout=5 * TIME).stdout
+    broker.end(signal.SIGKILL)
+    rows = [(key, json.loads(row)) for key, row in (line.split("\t") for line in out.splitlines())]
+    records = [(key, row) for key, row in rows if "src" in row]
+    same(sum(row["packets"] for _, row in records), want["packets"], "all of them")
+    ok(all(key.split()[:3] == [str(row["proto"]), row["src"], str(row["sport"])] for key, row in records),
+       "each with its flow as key", records[:3])
+    same({row["host"] for _, row in rows}, {os.uname().nodename}, "and the host")
+
+
+def check_bpftrace():
+    for script in sorted(glob.glob("userspace/examples/bpftrace/*.bt")):
+        with subprocess.Popen(["bpftrace", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as trace:
+            said = trace.stdout.readline()
+            ok(said.startswith("Attach"), f"{script} runs", said)
+            # A message makes commands, and an interrupt that wakes the reader.
+            with subprocess.Popen(["nfpchan", "recv", "echo-out", "-n", "1"],
+                                  stdout=subprocess.DEVNULL) as recv:
+                subprocess.run(["nfpchan", "send", "echo-in", "hello"], check=True)
+            same(recv.returncode, 0, "a message comes back")
+            trace.send_signal(signal.SIGINT)
+            out, err = trace.communicate(timeout=5 * TIME)
+        name = {"commands": "@us[nfp_chan0, ", "interrupts": "@interrupts[echo-out, ",
+                "wakeups": "@ns[echo-out, "}[os.path.basename(script)[:-3]]
+        ok(name in out, "and has counted", out + err)
+
+
 def main():
     wire_ports.up()
     with open("/proc/sys/net/ipv6/conf/lo/disable_ipv6", "w", encoding="ascii") as f:
@@ -217,6 +258,8 @@ def main():
         check_tcp(traffic, want, sent)
         check_refresh(traffic)
         check_absent(traffic)
+        check_kafka(traffic, want)
+    check_bpftrace()
     return done()
 
 
