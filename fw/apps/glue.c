@@ -118,11 +118,11 @@ static __swaps void describe(const struct glue *g, uint32_t slot, uint32_t len)
 	const struct chan_device *d = &g->dev;
 	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
 
-	reg_cp(desc, d->desc, sizeof(desc));
-	put64(desc + d->src_at, d->dev_in + slot * d->in_size);
-	put64(desc + d->dst_at, d->dev_out + slot * d->out_size);
-	put32(desc + d->len_at, len);
-	put32(desc + d->room_at, d->out_size);
+	reg_cp(desc, d->req.desc, sizeof(desc));
+	put64(desc + d->req.src_at, d->dev_in + slot * d->in_size);
+	put64(desc + d->req.dst_at, d->dev_out + slot * d->out_size);
+	put32(desc + d->req.len_at, len);
+	put32(desc + d->req.room_at, d->out_size);
 	chan_mem_write(desc, ctm40(glue_desc[ctx()]), sizeof(desc));
 }
 
@@ -132,14 +132,14 @@ static __swaps void describe(const struct glue *g, uint32_t slot, uint32_t len)
  */
 static __swaps void write_desc(const struct glue *g, uint64_t at)
 {
-	uint32_t tail = g->dev.done_at + g->dev.done_len;
+	uint32_t done_at = g->dev.req.done_at, tail = done_at + g->dev.req.done_len;
 
 	if (tail == NFP_CHAN_FW_DEVICE_DESC) {
-		dma(1, at, ctm40(glue_desc[ctx()]), g->dev.done_at);
+		dma(1, at, ctm40(glue_desc[ctx()]), done_at);
 		return;
 	}
-	if (g->dev.done_at)
-		chan_dma_host(1, PCIE_DMA_CFG_DATA, at, ctm40(glue_desc[ctx()]), g->dev.done_at, NULL);
+	if (done_at)
+		chan_dma_host(1, PCIE_DMA_CFG_DATA, at, ctm40(glue_desc[ctx()]), done_at, NULL);
 	dma(1, at + tail, ctm40(glue_desc[ctx()] + tail), NFP_CHAN_FW_DEVICE_DESC - tail);
 }
 
@@ -179,19 +179,19 @@ static __swaps uint32_t outcome(const struct glue *g, uint32_t slot)
 	const struct chan_device *d = &g->dev;
 	__mem40 uint8_t *out = emem40(glue_out[ctx()]);
 	unsigned int msg = place(g, g->begun - g->ended);
-	uint32_t len = get32(out + d->outlen_at);
+	uint32_t len = get32(out + d->req.outlen_at);
 	__xwrite uint32_t zero = 0;
 
-	if (get32(out + d->status_at) == d->status_ok && len <= d->out_size) {
+	if (get32(out + d->req.status_at) == d->status_ok && len <= d->out_size) {
 		if (len)
-			dma(0, d->out + slot * d->out_size, out + d->done_len, len);
+			dma(0, d->out + slot * d->out_size, out + d->req.done_len, len);
 		return len;
 	}
 	/* The completion says that the device wrote beyond the slot. */
 	if (len > d->out_size)
-		mem_write8(&zero, out + d->outlen_at, sizeof(zero));
+		mem_write8(&zero, out + d->req.outlen_at, sizeof(zero));
 	len = glue_len[ctx()][msg];
-	mem_copy(out + d->done_len, emem40(glue_msg[ctx()][msg]), len);
+	mem_copy(out + d->req.done_len, emem40(glue_msg[ctx()][msg]), len);
 	return len;
 }
 
@@ -204,16 +204,16 @@ static __swaps void end(struct glue *g, SIGNAL *sent)
 	uint32_t slot = g->ended & (g->dev.slots - 1u), len;
 	__mem40 uint8_t *out = emem40(glue_out[ctx()]);
 
-	dma(0, g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC + g->dev.done_at, out,
-	    g->dev.done_len);
-	if (get32(out + g->dev.seq_at) != g->ended + 1) {
+	dma(0, g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC + g->dev.req.done_at, out,
+	    g->dev.req.done_len);
+	if (get32(out + g->dev.req.seq_at) != g->ended + 1) {
 		g->look = 0;
 		return;
 	}
 	len = outcome(g, slot);
 	g->ended++;
 	g->sending = 1;
-	chan_send_post(chan_device_out[ctx()], out, g->dev.done_len + len, sent);
+	chan_send_post(chan_device_out[ctx()], out, g->dev.req.done_len + len, sent);
 }
 
 /*

@@ -108,8 +108,10 @@ static int is_empty(const struct nfp_chan_fw_device *r)
 	return 1;
 }
 
-static void fill(struct chan_device *d, const struct nfp_chan_fw_device *r)
+/* Compute the other fields from @d->req. */
+static void fill(struct chan_device *d)
 {
+	const struct nfp_chan_fw_device *r = &d->req;
 	uint32_t slots = le16_to_cpu(r->slots), in_size = le16_to_cpu(r->in_size);
 	uint32_t to_in = slots * NFP_CHAN_FW_DEVICE_DESC, to_out = to_in + slots * in_size;
 
@@ -123,17 +125,7 @@ static void fill(struct chan_device *d, const struct nfp_chan_fw_device *r)
 	d->in_size = (uint16_t)in_size;
 	d->out_size = le16_to_cpu(r->out_size);
 	d->skip = le16_to_cpu(r->skip);
-	d->slots = (uint8_t)slots;
-	d->src_at = r->src_at;
-	d->dst_at = r->dst_at;
-	d->len_at = r->len_at;
-	d->room_at = r->room_at;
-	d->done_at = r->done_at;
-	d->done_len = r->done_len;
-	d->status_at = r->status_at;
-	d->seq_at = r->seq_at;
-	d->outlen_at = r->outlen_at;
-	reg_cp(d->desc, r->desc, sizeof(d->desc));
+	d->slots = (uint16_t)slots;
 }
 
 /* Give @d to the process, and wait until it has taken over. The process waits for hardware only. */
@@ -164,12 +156,11 @@ static __swaps void detach(unsigned int i)
 /* The request DEVICE in the mailbox. */
 int chan_device_request(void)
 {
-	struct nfp_chan_fw_device req;
 	struct chan_device d;
 	unsigned int pipe, i;
 
-	chan_request_read(&req, sizeof(req));
-	pipe = le16_to_cpu(req.pipe);
+	chan_request_read(&d.req, sizeof(d.req));
+	pipe = le16_to_cpu(d.req.pipe);
 	if (pipe >= CHAN_PIPES)
 		return NFP_CHAN_FW_EINVAL;
 	if (chan_pipe[pipe].state == PIPE_FREE)
@@ -177,18 +168,17 @@ int chan_device_request(void)
 	i = driver(chan_pipe[pipe].chan);
 	if (i == CHAN_DEVICES)
 		return NFP_CHAN_FW_ENOENT;
-	if (!req.doorbell_addr) {
-		if (!is_empty(&req))
+	if (!d.req.doorbell_addr) {
+		if (!is_empty(&d.req))
 			return NFP_CHAN_FW_EINVAL;
 		detach(i);
 		return NFP_CHAN_FW_OK;
 	}
-	if (!device_ok(&req, i))
+	if (!device_ok(&d.req, i))
 		return NFP_CHAN_FW_EINVAL;
 	if (chan_device[i].doorbell)
 		return NFP_CHAN_FW_EBUSY;
-	lmem_zero(&d, sizeof(d));
-	fill(&d, &req);
+	fill(&d);
 	hand_over(i, &d);
 	return NFP_CHAN_FW_OK;
 }

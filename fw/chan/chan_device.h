@@ -29,7 +29,8 @@ static const uint8_t chan_device_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID
  * @out: DMA address of the output of slot 0
  * @dev_in: address of the input of slot 0 as the device sees it
  * @dev_out: address of the output of slot 0 as the device sees it
- * @status_ok: this field and those after it are as in struct nfp_chan_fw_device
+ * @status_ok: this field and the next four are those of @req as numbers
+ * @req: the request that has given the device
  */
 struct chan_device {
 	uint64_t doorbell;
@@ -42,17 +43,8 @@ struct chan_device {
 	uint16_t in_size;
 	uint16_t out_size;
 	uint16_t skip;
-	uint8_t slots;
-	uint8_t src_at;
-	uint8_t dst_at;
-	uint8_t len_at;
-	uint8_t room_at;
-	uint8_t done_at;
-	uint8_t done_len;
-	uint8_t status_at;
-	uint8_t seq_at;
-	uint8_t outlen_at;
-	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
+	uint16_t slots;
+	struct nfp_chan_fw_device req;
 };
 
 extern __export __emem struct chan_device chan_device[CHAN_DEVICES];
