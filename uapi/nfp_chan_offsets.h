@@ -50,6 +50,7 @@
 	OFFSET(nfp_chan_fw_chan, island, 52) \
 	OFFSET(nfp_chan_fw_chan, me, 53) \
 	OFFSET(nfp_chan_fw_chan, ctx, 54) \
+	OFFSET(nfp_chan_fw_chan, process, 56) \
 	SIZE(nfp_chan_fw_stat, 32) \
 	OFFSET(nfp_chan_fw_stat, msgs, 0) \
 	OFFSET(nfp_chan_fw_stat, bytes, 8) \

@@ -21,7 +21,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	3	/* the host refuses a card with another major number */
-#define NFP_CHAN_FW_ABI_MINOR	0	/* a larger minor number means more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	1	/* a larger minor number means more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -134,7 +134,11 @@ static __inline__ unsigned int nfp_chan_fw_queue(__u64 pages, unsigned int i)
  * @island: CPP island of the ME process at the other end
  * @me: its microengine within the island
  * @ctx: its context, 0 to 7
- * @rsvd: 0
+ * @rsvd0: 0
+ * @process: offset from the control block of its name, a multiple of 4, or 0: there is none, as
+ *	in a firmware of a minor number below 1. The name has the characters of @name, and is not
+ *	in the control block's @crc
+ * @rsvd1: 0
  */
 struct nfp_chan_fw_chan {
 	char	name[NFP_CHAN_NAME_LEN];
@@ -148,7 +152,9 @@ struct nfp_chan_fw_chan {
 	__u8	island;
 	__u8	me;
 	__u8	ctx;
-	__u8	rsvd[9];
+	__u8	rsvd0;
+	__le16	process;
+	__u8	rsvd1[6];
 };
 
 /**

@@ -30,6 +30,7 @@ extern const unsigned int me_context_count;
  * @elem_size: bytes of each message or of each element of a stream; 0: messages vary in size
  * @max_size: bytes of the largest message
  * @depth: messages that a pipe holds, 0 for a rendezvous
+ * @process: offset of the process's name in chan_names
  */
 struct chan_desc {
 	char name[32];
@@ -40,9 +41,13 @@ struct chan_desc {
 	uint32_t elem_size;
 	uint32_t max_size;
 	uint32_t depth;
+	uint16_t process;
 };
 
 /* The declared channels, and after them the channel of ports (CHAN_PORT). */
 extern const struct chan_desc chan_desc[];
+
+/* Names of the processes that have channels, each at a multiple of 4 and NUL-terminated */
+extern const char chan_names[];
 
 #endif /* CHAN_DESC_H */

@@ -34,12 +34,11 @@ ctassert(SRAM_STAT + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_stat) <= S
 ctassert(SRAM_SIG + NFP_CHAN_FW_CHAN_MAX * 4 <= SRAM_MBOX);
 ctassert(sizeof(struct nfp_chan_fw_req) <= sizeof(struct nfp_chan_fw_link));
 ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_link) <= SRAM_LINK);
-ctassert(SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat) <= SRAM_INLINE);
+ctassert(SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat) <= SRAM_NAMES);
+ctassert(SRAM_NAMES + CHAN_NAMES_SIZE <= SRAM_INLINE);
 ctassert(SRAM_INLINE + CHAN_INLINE_PAGES * NFP_CHAN_FW_INLINE_PAGE <= NFP_CHAN_FW_SRAM_SIZE);
 
-#define SRAM_PART	48	/* bytes of the control block that are written at a time */
-
-ctassert(sizeof(struct nfp_chan_fw_cb) % SRAM_PART == 0);
+#define SRAM_PART	48	/* bytes of control block and names that are written at a time */
 
 MEM_WORKQ_DECLARE(chan_ring_host, CHAN_RING_WORDS);
 MEM_WORKQ_DECLARE(chan_ring_nfp, CHAN_RING_WORDS);
@@ -73,6 +72,19 @@ static void copy_string(char *dst, const char *src, unsigned int size)
 		dst[i] = 0;
 }
 
+/* @len is a multiple of 4. */
+static __swaps void write_parts(uint32_t to, const void *from, uint32_t len)
+{
+	__xwrite uint32_t part[SRAM_PART / 4];
+	uint32_t off, n;
+
+	for (off = 0; off < len; off += n) {
+		n = len - off < SRAM_PART ? len - off : SRAM_PART;
+		reg_cp_out(part, (const uint8_t *)from + off, n);
+		pcie_sram_write(CHAN_PCIE_ISL, part, SRAM_AT(to + off), n);
+	}
+}
+
 static __swaps uint32_t write_table(uint32_t crc)
 {
 	__xwrite struct nfp_chan_fw_chan out;
@@ -96,6 +108,7 @@ static __swaps uint32_t write_table(uint32_t crc)
 		c.island = me->island;
 		c.me = me->me;
 		c.ctx = me->ctx;
+		c.process = cpu_to_le16(SRAM_NAMES + d->process);
 		crc = crc32(crc, &c, sizeof(c));
 		out = c;
 		pcie_sram_write(CHAN_PCIE_ISL, &out, SRAM_AT(SRAM_TABLE + i * sizeof(c)), sizeof(c));
@@ -118,10 +131,9 @@ static uint32_t boot_id(void)
 /* The magic comes last, so a host that sees the magic sees the whole block. */
 static __swaps void write_control_block(void)
 {
-	__xwrite uint32_t part[SRAM_PART / 4];
 	__xwrite __le32 magic;
 	struct nfp_chan_fw_cb cb;
-	uint32_t crc, off;
+	uint32_t crc;
 
 	magic = 0;
 	pcie_sram_write(CHAN_PCIE_ISL, &magic, SRAM_AT(0), sizeof(magic));
@@ -151,10 +163,8 @@ static __swaps void write_control_block(void)
 	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
 	crc = crc32(0xffffffff, &cb, sizeof(cb));
 	cb.crc = cpu_to_le32(~write_table(crc));
-	for (off = 0; off < sizeof(cb); off += SRAM_PART) {
-		reg_cp_out(part, (const uint8_t *)&cb + off, SRAM_PART);
-		pcie_sram_write(CHAN_PCIE_ISL, part, SRAM_AT(off), SRAM_PART);
-	}
+	write_parts(0, &cb, sizeof(cb));
+	write_parts(SRAM_NAMES, chan_names, CHAN_NAMES_SIZE);
 	magic = cpu_to_le32(NFP_CHAN_FW_MAGIC);
 	pcie_sram_write(CHAN_PCIE_ISL, &magic, SRAM_AT(0), sizeof(magic));
 }

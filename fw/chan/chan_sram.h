@@ -8,6 +8,7 @@
 #define SRAM_SIG	0x1900
 #define SRAM_MBOX	0x1a00
 #define SRAM_LINK	0x1a80	/* counters of links, by their pipe to the host */
+#define SRAM_NAMES	0x1e80	/* names of the processes that have channels */
 #define SRAM_INLINE	0x2000	/* inline pages, to the end */
 
 #define SRAM_AT(off)	(NFP_CHAN_FW_SRAM_BASE + (off))

@@ -55,12 +55,18 @@ grep -q '^#define CHAN_COUNT 2$' "$tmp/out/chan_table.h" &&
 	grep -q '^#define CHAN_ID_A_B_C_D 1$' "$tmp/out/chan_table.h" &&
 	grep -q '^void two_main(void);$' "$tmp/out/chan_table.h"
 ok $? "ids follow the order of files; each name has a constant"
-grep -q '{ "first", NFP_CHAN_TO_HOST, PROC_TWO, NFP_CHAN_MESSAGE, NFP_CHAN_F_EXCLUSIVE | NFP_CHAN_F_SIGNAL | NFP_CHAN_F_DROP, 80, 80, 4 },' \
+grep -q '{ "first", NFP_CHAN_TO_HOST, PROC_TWO, NFP_CHAN_MESSAGE, NFP_CHAN_F_EXCLUSIVE | NFP_CHAN_F_SIGNAL | NFP_CHAN_F_DROP, 80, 80, 4, 0 },' \
 	"$tmp/out/chan_table.c" &&
-	grep -q '{ "a.b-c_D", NFP_CHAN_TO_NFP, PROC_ONE, NFP_CHAN_MESSAGE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
+	grep -q '{ "a.b-c_D", NFP_CHAN_TO_NFP, PROC_ONE, NFP_CHAN_MESSAGE, 0, 0, 65536, 0, 4 },' "$tmp/out/chan_table.c" &&
 	grep -q '{ 32, 11, 7 },	/\* one \*/' "$tmp/out/chan_table.c" &&
-	grep -q '{ "one_main", one_main, 32, 11, 7 },' "$tmp/out/chan_entries.c"
+	grep -q '{ "one", one_main, 32, 11, 7 },' "$tmp/out/chan_entries.c"
 ok $? "table entries"
+same "the names of the processes begin at multiples of 4" \
+	"$(sed -n '/^const char chan_names/,$p' "$tmp/out/chan_table.c")" \
+	'const char chan_names[] =
+	"two\0"
+	"one\0"
+	;'
 cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/abi" -I"$top/fw/emu/hal" -I"$top/fw/chan" \
 	-I"$tmp/out" "$tmp"/out/*.c 2>"$tmp/err"
 ok $? "the table and the images compile"
@@ -93,6 +99,13 @@ $p
 channel x.y to-host size 8 depth 1 process p
 channel x-y to-host size 8 depth 1 process p
 EOF
+refused "t.chan:1: the names of processes that have channels take 416 bytes, at most 384: SRAM_NAMES in fw/chan/chan_sram.h" \
+	"names of processes that are too long together" < <(
+	for i in {10..22}; do
+		name=a-name-of-thirty-one-characters
+		echo "process ${name%??}$i island 32 me $((i / 8)) ctx $((i % 8)) entry f"
+		echo "channel c$i to-host size 8 depth 1 process ${name%??}$i"
+	done)
 refused "t.chan:1: process 'p' has no entry" "process without entry" <<EOF
 process p island 32 me 0 ctx 0
 EOF

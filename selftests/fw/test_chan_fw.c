@@ -8,6 +8,7 @@ static void control_block(void **state)
 	struct fw_host *h = *state;
 	struct nfp_chan_fw_cb cb = h->cb;
 	struct nfp_chan_fw_chan c;
+	char process[NFP_CHAN_NAME_LEN];
 	uint32_t crc;
 
 	assert_int_equal(cb.magic, NFP_CHAN_FW_MAGIC);
@@ -29,6 +30,10 @@ static void control_block(void **state)
 		assert_string_equal(c.name, chan_desc[i].name);
 		assert_int_equal(c.id, i);
 		assert_int_equal(c.depth, chan_desc[i].depth);
+		fw_sram_read(h, c.process, process, sizeof(process));
+		assert_string_equal(process, chan_names + chan_desc[i].process);
+		if (i == CHAN_ID_FRAMES_OUT)
+			assert_string_equal(process, "frames-out");
 	}
 	assert_int_equal(h->cb.crc, (uint32_t)~crc);
 }

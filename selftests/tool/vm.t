@@ -139,7 +139,7 @@ spins() { NFPCHAN_BOARD=$tmp/spins bare --cards 1 "$@" 2>"$tmp/err"; }
 check "a board with a fault is made" selftests/fw/faulty_board "$tmp/spins"
 spins --board watchdog=1 -- true
 check "an ME process that spins ends the run" test $? = 121
-check "the process is told" says "i33.me0.0 echo_main has run for 1 s without a swap"
+check "the process is told" says "i33.me0.0 echo has run for 1 s without a swap"
 spins --board watchdog=0 --timeout 4 -- true
 check "a board that never swaps ends when its time is up" test $? = 124
 check "its end is told" says "a board does not end at SIGTERM, so it is killed"

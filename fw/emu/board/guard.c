@@ -66,7 +66,7 @@ static void add_context(struct line *l, const struct hal_turn *t)
 	add(l, ".");
 	add_number(l, t->ctx, 10);
 	add(l, " ");
-	add(l, t->entry);
+	add(l, t->process);
 }
 
 static void print(struct line *l)

@@ -59,7 +59,7 @@ void hal_bug(const char *fmt, ...)
 	va_end(ap);
 	if (hal_turn(&t))
 		board_log(LOG_CRIT, "firmware: i%u.me%u.%u %s: %s", t.island, t.me, t.ctx,
-			  t.entry, what);
+			  t.process, what);
 	else
 		board_log(LOG_CRIT, "firmware: hal: %s", what);
 	abort();
@@ -288,7 +288,7 @@ bool hal_turn(struct hal_turn *t)
 
 	if (!c)
 		return false;
-	t->entry = c->me->entry_name;
+	t->process = c->me->process;
 	t->island = c->me->island;
 	t->me = c->me->me;
 	t->ctx = c->me->ctx;

@@ -36,7 +36,7 @@ void hal_swap_slow(unsigned int rounds);
 
 /**
  * struct hal_turn - a context that has the processor
- * @entry: name of its entry function
+ * @process: its name
  * @island: island of the microengine
  * @me: number of the microengine in the island
  * @ctx: number of the context in the microengine
@@ -45,7 +45,7 @@ void hal_swap_slow(unsigned int rounds);
  * @guard: lowest address of the guard, which is mapped without access
  */
 struct hal_turn {
-	const char *entry;
+	const char *process;
 	unsigned int island;
 	unsigned int me;
 	unsigned int ctx;

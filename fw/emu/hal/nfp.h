@@ -136,7 +136,7 @@ struct hal_symbol {
  * each image calls the entries.
  */
 struct hal_entry {
-	const char *entry_name;
+	const char *process;
 	void (*entry)(void);
 	uint8_t island;
 	uint8_t me;
