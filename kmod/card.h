@@ -136,6 +136,7 @@ struct nfpc_chan {
 	u8 island;
 	u8 me;
 	u8 ctx;
+	char process[NFP_CHAN_NAME_LEN];
 	atomic64_t irqs;
 	atomic64_t signals;
 	u32 sig_count;

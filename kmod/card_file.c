@@ -70,7 +70,8 @@ static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 	struct nfpc_stat s;
 	int err;
 
-	strscpy_pad(q->name, c->name, sizeof(q->name));
+	strscpy_pad(q->name, q->flags & NFP_CHAN_QUERY_PROCESS ? c->process : c->name,
+		    sizeof(q->name));
 	q->id = c->id;
 	q->dir = c->dir;
 	q->chan_flags = c->flags;
@@ -109,7 +110,7 @@ static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	struct nfpc_chan *chan = NULL;
 	int err = 0;
 
-	if (q->flags & ~NFP_CHAN_QUERY_BY_ID)
+	if (q->flags & ~(NFP_CHAN_QUERY_BY_ID | NFP_CHAN_QUERY_PROCESS))
 		return -EINVAL;
 	if (!(q->flags & NFP_CHAN_QUERY_BY_ID) && !nfpc_name_ok(q->name))
 		return -EINVAL;

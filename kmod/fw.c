@@ -243,6 +243,23 @@ static bool stream_ok(const struct nfp_chan_fw_chan *f)
 	       f->flags & cpu_to_le32(NFP_CHAN_F_EXCLUSIVE);
 }
 
+/* The name of the ME process is at @off in SRAM. 0: the firmware is older than such names. */
+static int process_read(struct nfpc_card *card, struct nfpc_chan *c, u32 off)
+{
+	const u32 last = NFP_CHAN_FW_SRAM_SIZE - sizeof(c->process);
+
+	if (!off)
+		return 0;
+	if (off % sizeof(u32) || off > last)
+		return fw_bad(card, "process name at", off, "a multiple of 4, at most", last);
+	nfpc_sram_read(card, off, c->process, sizeof(c->process));
+	if (chan_name_ok(c->process))
+		return 0;
+	dev_info(&card->pdev->dev, "firmware: the process of channel %s has no valid name\n",
+		 c->name);
+	return -EPROTO;
+}
+
 static int chan_parse(struct nfpc_card *card, u32 id,
 		      const struct nfp_chan_fw_chan *f)
 {
@@ -298,7 +315,7 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 	c->ctx = f->ctx;
 	/* The host before may have left a count here. Each change of the word is a signal. */
 	c->sig_count = readl(nfpc_sram(card, card->fw.sig_off + 4 * id));
-	return 0;
+	return process_read(card, c, le16_to_cpu(f->process));
 }
 
 /* The compiler's layouts are those that all sides use (nfp_chan_offsets.h). */

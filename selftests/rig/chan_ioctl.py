@@ -20,6 +20,7 @@ def _number(nr):
     return 0xE1 << 8 | nr
 
 
+QUERY_PROCESS = 0x2
 IOC_INFO = _number(0x00)
 IOC_QUERY = _number(0x01)
 IOC_OPEN = _number(0x02)

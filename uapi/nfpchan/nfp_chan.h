@@ -149,11 +149,16 @@ struct nfp_chan_info {
 
 /* struct nfp_chan_query.flags: the caller gives @id, not @name */
 #define NFP_CHAN_QUERY_BY_ID	0x1
+/*
+ * The answer has in @name the name of the ME process, "" if the firmware does not say it. A kernel
+ * that does not know the flag answers EINVAL.
+ */
+#define NFP_CHAN_QUERY_PROCESS	0x2
 
 /**
  * struct nfp_chan_query - about a channel
  * @size: sizeof(struct nfp_chan_query)
- * @flags: NFP_CHAN_QUERY_BY_ID or 0
+ * @flags: NFP_CHAN_QUERY_*
  * @name: name of the channel (in, or out), NUL-terminated
  * @id: its id (in, or out)
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP

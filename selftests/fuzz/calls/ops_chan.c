@@ -98,7 +98,7 @@ long op_info(const struct call *c)
 long op_query(const struct call *c)
 {
 	struct nfp_chan_query q = {
-		.size = odd_size(sizeof(q), c->x >> 3), .flags = odd_flags(c->x & 1, c->y),
+		.size = odd_size(sizeof(q), c->x >> 3), .flags = odd_flags((c->x & 1) | (c->x >> 1 & 2), c->y),
 		.id = c->x & 2 ? c->y % (setup.count + 1) : c->y,
 	};
 

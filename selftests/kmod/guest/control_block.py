@@ -28,9 +28,9 @@ FIELDS = ["magic", "abi_major", "abi_minor", "size", "crc", "boot_id", "chan_off
           "chan_count", "chan_stride", "stat_off", "mbox_off", "sig_off", "pipe_count",
           "signal_db_count", "mbox_queue", "sig_queue", "me_mhz", "inline_off", "inline_count",
           "link_off", "push_size", "fw_name", "fw_version", "push_addr", "queue_pages"]
-CHAN = struct.Struct("<32sHBBIIIIBBB9x")
+CHAN = struct.Struct("<32sHBBIIIIBBBxH6x")
 CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "depth",
-               "island", "me", "ctx"]
+               "island", "me", "ctx", "process"]
 
 
 def window_register():
@@ -137,6 +137,17 @@ class Case:
         os.close(fd)
         ok((layout.ring_size, layout.limit >= size + abi.HEADER.size) == (ring, True),
            f"one message of {size} bytes has room", layout)
+        PCI.drive("unbind")
+
+    def old(self):
+        """Bind with a table whose channel 1 has no process name, as in a firmware of ABI 3.0."""
+        first, old = (c["name"].rstrip(b"\0").decode() for c in self.block.chans[:2])
+        self.write({}, {"process": 0})
+        PCI.drive("bind")
+        card = Card()
+        names = card.process(first), card.process(old)
+        card.close()
+        ok(names[0] and not names[1], "a firmware that does not name its processes", names)
         PCI.drive("unbind")
 
     def end(self):
@@ -257,6 +268,11 @@ def main():
     case("size of messages", "channel max_size", chan={"max_size": 0x400000, "elem_size": 0})
     case("elem_size and max_size differ", "channel elem_size 8, must be 0 or max_size 16",
          chan={"elem_size": 8, "max_size": 16})
+    case("name of a process, unaligned", "process name at 30, must be a multiple of 4, at most 32736",
+         chan={"process": 30})
+    case("name of a process, outside", "process name at 32740, must be", chan={"process": 32740})
+    case("name of a process that is no text", "the process of channel", chan={"process": 4})
+    case.old()
     # Queue pointers have 18 bits, so in the largest rings one unit stays free.
     case.room(262136, 1 << 18)
     case.room(524272, 1 << 19)

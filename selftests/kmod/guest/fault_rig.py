@@ -237,8 +237,12 @@ class Card:
     def info(self):
         return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, *[0] * 11, b"", b"", b"")
 
-    def query(self, name):
-        return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 19)
+    def query(self, name, flags=0):
+        return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, flags, name.encode(), *[0] * 19)
+
+    def process(self, name):
+        """Return the name of a channel's ME process."""
+        return self.query(name, abi.QUERY_PROCESS)[2].rstrip(b"\0").decode()
 
     def counts(self, name):
         """Return the carried and the dropped messages of a channel since the firmware started."""
