@@ -11,11 +11,13 @@
 /**
  * struct chan_row - a channel
  * @q: its properties and counters
+ * @process: the ME process, as chan_row_process() has filled it in
  * @repeats: the ME process may take a message more than once
  * @repeated: times that it did
  */
 struct chan_row {
 	struct nfp_chan_query q;
+	char process[NFP_CHAN_NAME_LEN];
 	bool repeats;
 	uint64_t repeated;
 };
@@ -28,6 +30,9 @@ static inline const char *dir_name(uint32_t dir)
 /* Read a channel by its id, or by its name. Returns 0 or a negative errno of the card. */
 int chan_row_id(struct nfpchan_card *card, uint32_t id, struct chan_row *row);
 int chan_row_name(struct nfpchan_card *card, const char *name, struct chan_row *row);
+
+/* Fill in the name of the ME process: "" if firmware or module do not say it. */
+void chan_row_process(struct nfpchan_card *card, struct chan_row *row);
 
 /*
  * Print the counters of @n channels in the text format of Prometheus. @card: the value of the label

@@ -53,6 +53,15 @@ static void flag_names(const struct chan_row *row, char buf[40])
 		 row->repeats ? " repeats" : "");
 }
 
+/* The context of the ME process, and its name if the firmware says it */
+static void process_text(const struct chan_row *row, char buf[64])
+{
+	const struct nfp_chan_query *q = &row->q;
+
+	snprintf(buf, 64, "i%u.me%u.%u%s%s", q->island, q->me, q->ctx, *row->process ? " " : "",
+		 row->process);
+}
+
 /* The interrupt moderation of the channel's pipes */
 static void irq_text(const struct nfp_chan_query *q, char buf[64])
 {
@@ -67,14 +76,15 @@ static void irq_text(const struct nfp_chan_query *q, char buf[64])
 
 static void chan_plain_head(void)
 {
-	printf("%-24s%-9s%8s%8s%12s%7s  %s\n", "CHANNEL", "DIR", "SIZE", "MAX", "DEPTH",
-	       "PIPES", "PROCESS  FLAGS");
+	printf("%-24s%-9s%8s%8s%12s%7s  %-21s %s\n", "CHANNEL", "DIR", "SIZE", "MAX", "DEPTH",
+	       "PIPES", "PROCESS", "FLAGS");
 }
 
 static void chan_plain(const struct chan_row *row)
 {
 	const struct nfp_chan_query *q = &row->q;
 	char size[16] = "any", depth[16] = "rendezvous", flags[40], irq[32] = "";
+	char process[64];
 
 	if (q->elem_size)
 		snprintf(size, sizeof(size), "%u", q->elem_size);
@@ -85,8 +95,9 @@ static void chan_plain(const struct chan_row *row)
 	flag_names(row, flags);
 	if (q->irq_usecs)
 		snprintf(irq, sizeof(irq), " irq=%u/%uus", q->irq_count, q->irq_usecs);
-	printf("%-24s%-9s%8s%8u%12s%7u  i%u.me%u.%u%s%s\n", q->name, dir_name(q->dir), size,
-	       q->max_size, depth, q->pipes, q->island, q->me, q->ctx, flags, irq);
+	process_text(row, process);
+	printf("%-24s%-9s%8s%8u%12s%7u  %-*s%s%s\n", q->name, dir_name(q->dir), size,
+	       q->max_size, depth, q->pipes, *flags || *irq ? 21 : 0, process, flags, irq);
 }
 
 static void chan_json(struct json *j, const struct chan_row *row)
@@ -106,6 +117,7 @@ static void chan_json(struct json *j, const struct chan_row *row)
 	json_u64(j, "island", q->island);
 	json_u64(j, "me", q->me);
 	json_u64(j, "ctx", q->ctx);
+	json_str(j, "process", row->process);
 	json_bool(j, "exclusive", q->chan_flags & NFP_CHAN_F_EXCLUSIVE);
 	json_bool(j, "signal", q->chan_flags & NFP_CHAN_F_SIGNAL);
 	json_bool(j, "drop", q->chan_flags & NFP_CHAN_F_DROP);
@@ -180,18 +192,26 @@ static void card_json(struct json *j, const struct nfp_chan_info *i)
 
 /**
  * struct printer - how a command prints a channel
+ * @more: read what it prints besides properties and counters, or NULL
  * @plain_head: print the heading of the table
  * @plain: print a line of the table
  * @json: print the members of the channel's JSON object
  */
 struct printer {
+	void (*more)(struct nfpchan_card *card, struct chan_row *row);
 	void (*plain_head)(void);
 	void (*plain)(const struct chan_row *row);
 	void (*json)(struct json *j, const struct chan_row *row);
 };
 
-static const struct printer chan_printer = { chan_plain_head, chan_plain, chan_json };
-static const struct printer stat_printer = { stat_plain_head, stat_plain, stat_json };
+static const struct printer chan_printer = {
+	.more = chan_row_process, .plain_head = chan_plain_head, .plain = chan_plain,
+	.json = chan_json,
+};
+
+static const struct printer stat_printer = {
+	.plain_head = stat_plain_head, .plain = stat_plain, .json = stat_json,
+};
 
 static void show_one(struct json *j, const struct printer *p, const struct chan_row *row)
 {
@@ -250,8 +270,11 @@ static int show_table(struct nfpchan_card *card, const struct printer *p, char *
 		json_rows(&j, NULL);
 	else
 		p->plain_head();
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		if (p->more)
+			p->more(card, &rows[i]);
 		show_one(&j, p, &rows[i]);
+	}
 	if (tool.json) {
 		json_rows_end(&j);
 		json_end(&j);
@@ -326,7 +349,7 @@ static int info_card(struct nfpchan_card *card)
 
 static int info_channel(struct nfpchan_card *card, const char *name)
 {
-	char flags[40], irq[64];
+	char flags[40], irq[64], process[64];
 	struct chan_row row;
 	struct json j;
 	const struct nfp_chan_query *q = &row.q;
@@ -334,6 +357,7 @@ static int info_channel(struct nfpchan_card *card, const char *name)
 
 	if (ret)
 		return ret;
+	chan_row_process(card, &row);
 	if (tool.json) {
 		json_init(&j, stdout);
 		json_object(&j, NULL);
@@ -354,8 +378,9 @@ static int info_channel(struct nfpchan_card *card, const char *name)
 		printf("depth       %u\n", q->depth);
 	else
 		printf("depth       0 (rendezvous)\n");
-	printf("process     i%u.me%u.%u: island %u, ME %u, context %u\n", q->island, q->me, q->ctx,
-	       q->island, q->me, q->ctx);
+	process_text(&row, process);
+	printf("process     %s: island %u, ME %u, context %u\n", process, q->island, q->me,
+	       q->ctx);
 	printf("pipes       %u open\n", q->pipes);
 	irq_text(q, irq);
 	printf("interrupts  %s\n", irq);
