@@ -263,27 +263,28 @@ struct chan_state {
 
 /**
  * struct chan_slot - a process' place in its channel's lists
- * @ticket: ticket of the process' message
  * @len: bytes of the message that no context has taken yet
+ * @stalled: the message was counted as stalled
+ * @dropped: stream: the rest was dropped
+ * @ticket: ticket of the process' message, its lower bits: a process has one message at a time, so
+ *	the tickets of a list are less than CHAN_PROCS apart
+ * @rlen: bytes that the process receives at a time
  * @next: the next process in the list of senders, or CHAN_NONE
  * @rnext: the next process in the list of receivers, or CHAN_NONE
- * @stalled: the message was counted as stalled
  * @parts: stream: parts under way. Contexts may end them in any order, and after the last one
  *	the memory is the process' again
- * @dropped: stream: the rest was dropped
  * @route: the pipe whose link takes the message, ROUTE_NEW, or CHAN_NONE if no link does
- * @rlen: bytes that the process receives at a time
  */
 struct chan_slot {
-	uint32_t ticket;
-	uint32_t len;
+	uint32_t len : 30;
+	uint32_t stalled : 1;
+	uint32_t dropped : 1;
+	uint16_t ticket;
+	uint16_t rlen;
 	uint8_t next;
 	uint8_t rnext;
-	uint8_t stalled;
 	uint8_t parts;
-	uint8_t dropped;
 	uint8_t route;
-	uint16_t rlen;
 };
 
 /*

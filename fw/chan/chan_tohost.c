@@ -41,14 +41,14 @@ static void park(const struct chan_work *work)
 	struct chan_slot *s = &chan_slot[work->proc];
 	uint8_t *link = &c->head;
 
-	s->ticket = work->ticket;
+	s->ticket = (uint16_t)work->ticket;
 	s->len = work->len;
 	s->stalled = 0;
 	s->parts = 0;
 	s->dropped = 0;
 	s->route = c->matches ? ROUTE_NEW : CHAN_NONE;
 	while (*link != CHAN_NONE &&
-	       (int32_t)(chan_slot[*link].ticket - work->ticket) < 0)
+	       (int16_t)(chan_slot[*link].ticket - work->ticket) < 0)
 		link = &chan_slot[*link].next;
 	s->next = *link;
 	*link = work->proc;
@@ -102,7 +102,7 @@ static unsigned int pick(const struct chan_state *c, uint32_t len, unsigned int 
 /* Is the message with the next ticket in the list? */
 static int due(const struct chan_state *c)
 {
-	return c->head != CHAN_NONE && chan_slot[c->head].ticket == c->ticket;
+	return c->head != CHAN_NONE && chan_slot[c->head].ticket == (uint16_t)c->ticket;
 }
 
 static void reserve_flight(const struct job *job)
