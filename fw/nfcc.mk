@@ -27,7 +27,8 @@ sources = $(shell grep -lE "^void ($$(scripts/chantab --images $(CHANFILES) | \
 	sed -n 's/^$(1) //p' | tr ' ' '|'))\(void\)" $(SOURCES))
 NEEDS.i36.me0 := $(filter-out fw/chan/chan_proc.c,$(wildcard fw/chan/*.c))
 NEEDS.i36.me1 := fw/chan/chan_dma.c
-NEEDS.i32.me0 := $(addprefix fw/apps/,flow_parse.c flow_queue.c flow_table.c frames_bpf.c)
+NEEDS.i32.me0 := $(addprefix fw/apps/,flow_parse.c flow_queue.c flow_table.c frames_bpf.c \
+	frames_rss.c)
 # Processes of tests: APPS=selftests/fw/apps
 NEEDS.i34.me0 := $(filter %/pit.c,$(SOURCES))
 

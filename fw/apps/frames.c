@@ -3,9 +3,8 @@
  * frames.c - the ME process that receives all packets of the wire ports. It copies those that the
  * host captures to the channel "frames" (nfp_chan_frames.h), and passes each on to the flow meter.
  *
- * Records are collected in one of two buffers while the other one is sent. So a frame goes at once if
- * the host keeps up, and many go with one DMA if it does not. A frame that does not fit in either
- * buffer is dropped and counted. The context never waits for room in "frames".
+ * A frame that does not fit in a buffer of its stream (frames_stream.c) is dropped and counted. The
+ * context never waits for room in a stream.
  *
  * The flow meter waits when "flows" has no room, and takes no packet. Then this process waits as
  * well, and the MAC pauses the wire. A capture is not to wait: it lets packets pass by the meter,
@@ -19,7 +18,6 @@
 #include "chan.h"
 #include "frames.h"
 
-#define BUF		131072	/* bytes; the largest record has 65552 */
 #define PATIENCE_NS	100000000ull	/* for the flow meter, while its channel is open */
 
 /*
@@ -34,7 +32,6 @@ ctassert(sizeof(struct nfp_frames_req) == 24);
 ctassert(sizeof(struct nfp_frames_insn) == sizeof(struct cbpf));
 ctassert(NFP_FRAMES_PORTS == PKT_PORTS);
 
-__export __emem __align64 uint8_t frames_buf[2][BUF];
 __export __emem __align8 uint8_t frames_req[sizeof(struct nfp_frames_req) +
 					    NFP_FRAMES_INSNS * sizeof(struct nfp_frames_insn)];
 
@@ -42,15 +39,14 @@ __export __emem __align8 uint8_t frames_req[sizeof(struct nfp_frames_req) +
  * struct capture - what is captured, and what has become of it
  * @on: frames are copied
  * @ports: bit mask of ports
+ * @streams: streams that get frames
  * @insns: instructions of the filter
  * @old: packets that came before the capture: so many more may be old ones
  * @sample: copy one in so many
  * @skip: accepted frames until the next one is copied
  * @snap: bytes of a frame to copy, at most
- * @filling: the buffer that gets records
- * @fill: bytes in it
- * @sending: the other buffer is being sent
- * @answer: NFP_FRAMES_START or _TOTALS is to be sent when there is room; 0: none
+ * @answer: NFP_FRAMES_START or _TOTALS is to be sent when there is room
+ * @unanswered: bit mask of the streams to which it is to be sent
  * @error: of START
  * @where: the instruction that is refused
  * @token: of the answer
@@ -59,31 +55,26 @@ __export __emem __align8 uint8_t frames_req[sizeof(struct nfp_frames_req) +
  * @dropped: likewise
  * @lost: likewise, before START
  * @waits_ns: since when the flow meter takes no packet; 0: it does
- * @untold: drops that no record has told yet
- * @drop_ns: time of the last of them
  */
 static __shared __lmem struct {
 	uint8_t on;
 	uint8_t ports;
+	uint8_t streams;
 	uint16_t insns;
 	uint32_t old;
 	uint32_t sample;
 	uint32_t skip;
 	uint32_t snap;
-	uint8_t filling;
-	uint8_t sending;
 	uint8_t answer;
+	uint8_t unanswered;
 	uint8_t error;
 	uint16_t where;
-	uint32_t fill;
 	uint64_t token;
 	uint64_t waits_ns;
 	uint64_t seen[PKT_PORTS];
 	uint64_t accepted[PKT_PORTS];
 	uint64_t dropped[PKT_PORTS];
 	uint64_t lost[PKT_PORTS];
-	uint64_t drop_ns[PKT_PORTS];
-	uint32_t untold[PKT_PORTS];
 } cap;
 
 static uint64_t card_ns(void)
@@ -91,47 +82,7 @@ static uint64_t card_ns(void)
 	return me_tsc_read() * ME_TSC_NS;
 }
 
-/* ---- records ---- */
-
-/* Put a record into the buffer, with @caplen bytes of @data. Return: 0 if it does not fit. */
-static __swaps int append(const struct nfp_frames_hdr *hdr, const __mem40 void *data,
-			  uint32_t caplen)
-{
-	__mem40 uint8_t *at = emem40(&frames_buf[cap.filling][cap.fill]);
-	uint32_t size = NFP_FRAMES_ROOM(caplen), end = sizeof(*hdr) + caplen;
-	__xwrite struct nfp_frames_hdr out;
-
-	if (size > BUF - cap.fill)
-		return 0;
-	out = *hdr;
-	mem_write64(&out, at, sizeof(out));
-	if (caplen)
-		mem_copy(at + sizeof(*hdr), data, caplen);
-	if (end < size)
-		mem_zero(at + end, size - end);
-	cap.fill += size;
-	return 1;
-}
-
-static __swaps int append_drops(void)
-{
-	struct nfp_frames_hdr hdr;
-	unsigned int port;
-
-	for (port = 0; port < PKT_PORTS; port++) {
-		if (!cap.untold[port])
-			continue;
-		hdr.kind = NFP_FRAMES_DROPS;
-		hdr.port = (uint8_t)port;
-		hdr.caplen = 0;
-		hdr.len = cpu_to_le32(cap.untold[port]);
-		hdr.ns = cpu_to_le64(cap.drop_ns[port]);
-		if (!append(&hdr, NULL, 0))
-			return 0;
-		cap.untold[port] = 0;
-	}
-	return 1;
-}
+/* ---- answers ---- */
 
 __export __emem __align8 struct nfp_frames_totals frames_totals;
 
@@ -150,37 +101,35 @@ static __swaps void fill_totals(void)
 	}
 }
 
-static __swaps int append_answer(void)
+static __swaps int put_answer(unsigned int stream)
 {
 	struct nfp_frames_hdr hdr;
-	uint32_t caplen = 0;
 
 	hdr.kind = cap.answer;
 	hdr.port = 0;
 	hdr.len = 0;
 	hdr.ns = cpu_to_le64(cap.token);
+	hdr.caplen = 0;
 	if (cap.answer == NFP_FRAMES_TOTALS) {
 		fill_totals();
-		caplen = sizeof(frames_totals);
+		hdr.caplen = cpu_to_le16(sizeof(frames_totals));
 	} else {
 		hdr.port = cap.error;
 		hdr.len = cpu_to_le32(cap.where);
 	}
-	hdr.caplen = cpu_to_le16(caplen);
-	return append(&hdr, emem40(&frames_totals), caplen);
+	return frames_stream_put(stream, &hdr, emem40(&frames_totals));
 }
 
-/* Tell what waits for room. Then send the buffer, unless the other one is under way. */
+/* Tell what waits for room, and send what there is. */
 static __swaps void flush(SIGNAL *sent)
 {
-	if (append_drops() && cap.answer && !cap.old && append_answer())
-		cap.answer = 0;
-	if (cap.sending || !cap.fill)
-		return;
-	cap.sending = 1;
-	chan_send_post(CHAN_ID_FRAMES, emem40(frames_buf[cap.filling]), cap.fill, sent);
-	cap.filling ^= 1;
-	cap.fill = 0;
+	unsigned int i;
+
+	for (i = 0; i < cap.streams; i++) {
+		if (frames_stream_tell(i) && cap.unanswered & 1 << i && !cap.old && put_answer(i))
+			cap.unanswered &= ~(1 << i);
+		frames_stream_send(i, sent);
+	}
 }
 
 /* ---- packets ---- */
@@ -219,6 +168,7 @@ static __swaps void begin(void)
 static __swaps void capture(const struct pkt_rx *rx)
 {
 	struct nfp_frames_hdr hdr;
+	unsigned int stream;
 	int32_t caplen;
 
 	cap.seen[rx->port]++;
@@ -231,16 +181,24 @@ static __swaps void capture(const struct pkt_rx *rx)
 	hdr.caplen = cpu_to_le16(caplen);
 	hdr.len = cpu_to_le32(rx->len);
 	hdr.ns = cpu_to_le64(rx->ts_ns);
-	if (append_drops() && append(&hdr, rx->data, (uint32_t)caplen))
+	stream = frames_stream_of(rx, cap.streams);
+	if (frames_stream_put_frame(stream, &hdr, rx->data))
 		return;
 	cap.dropped[rx->port]++;
-	cap.untold[rx->port]++;
-	cap.drop_ns[rx->port] = rx->ts_ns;
+	frames_stream_miss(stream, rx->port, rx->ts_ns);
+}
+
+/* Return: the first stream, from @i on, that the host has not opened, or the number of streams. */
+static unsigned int closed_stream(unsigned int i)
+{
+	while (i < cap.streams && chan_receivers(CHAN_ID_FRAMES + i))
+		i++;
+	return i;
 }
 
 static __swaps void packet(const struct pkt_rx *rx)
 {
-	cap.on &= chan_receivers(CHAN_ID_FRAMES) != 0;
+	cap.on &= closed_stream(0) == cap.streams;
 	if (cap.old > 1)
 		cap.old--;
 	else if (cap.old)
@@ -309,17 +267,21 @@ static __swaps unsigned int start(const struct nfp_frames_req *req, uint32_t len
 	cap.sample = le32_to_cpu(req->sample);
 	cap.insns = (uint16_t)insns;
 	cap.skip = 0;
-	if (!cap.snap || cap.snap > NFP_FRAMES_SNAP_MAX || !cap.sample || req->rsvd ||
-	    cap.ports >> PKT_PORTS || insns > NFP_FRAMES_INSNS ||
+	cap.streams = req->streams ? req->streams : 1;
+	if (!cap.snap || cap.snap > NFP_FRAMES_SNAP_MAX || !cap.sample ||
+	    cap.streams > NFP_FRAMES_STREAMS || cap.ports >> PKT_PORTS || insns > NFP_FRAMES_INSNS ||
 	    len != sizeof(*req) + insns * sizeof(struct nfp_frames_insn))
 		return NFP_FRAMES_BAD_REQUEST;
 	for (port = 0; port < PKT_PORTS; port++) {
 		cap.seen[port] = 0;
 		cap.accepted[port] = 0;
 		cap.dropped[port] = 0;
-		cap.untold[port] = 0;
 		cap.lost[port] = mac_port_lost(port);
 	}
+	/* Without a reader of "frames" nobody would see why. */
+	cap.where = (uint16_t)closed_stream(1);
+	if (cap.where < cap.streams)
+		return NFP_FRAMES_BAD_STREAM;
 	return set_filter(insns);
 }
 
@@ -327,7 +289,7 @@ static __swaps void request(uint32_t len, SIGNAL *tick)
 {
 	__xread struct nfp_frames_req in;
 	struct nfp_frames_req req;
-	uint32_t op;
+	uint32_t op, i;
 
 	if (len < sizeof(req))
 		return;
@@ -338,15 +300,20 @@ static __swaps void request(uint32_t len, SIGNAL *tick)
 		return;		/* an unknown request gets no answer */
 	cap.token = le64_to_cpu(req.token);
 	cap.answer = NFP_FRAMES_TOTALS;
+	cap.unanswered = (1 << cap.streams) - 1;
 	if (op == NFP_FRAMES_OP_TOTALS)
 		return;
 	cap.on = 0;
 	cap.old = 0;
 	if (op == NFP_FRAMES_OP_STOP)
 		return;
-	cap.fill = 0;		/* of an earlier capture */
 	cap.answer = NFP_FRAMES_START;
+	for (i = 0; i < NFP_FRAMES_STREAMS; i++)
+		frames_stream_clear(i);		/* of an earlier capture */
 	cap.error = (uint8_t)start(&req, len);
+	if (cap.error != NFP_FRAMES_OK)
+		cap.streams = 1;
+	cap.unanswered = (1 << cap.streams) - 1;
 	if (cap.error != NFP_FRAMES_OK)
 		return;
 	cap.on = 1;
@@ -356,7 +323,7 @@ static __swaps void request(uint32_t len, SIGNAL *tick)
 
 void frames_main(void)
 {
-	SIGNAL sig_pkt, sig_room, sig_tick, sig_ctl, sig_open, sig_sent;
+	SIGNAL sig_pkt, sig_room, sig_tick, sig_stream, sig_ctl, sig_open, sig_sent;
 	__xread struct pkt_rx in;
 	struct pkt_rx rx;
 	int held = 0;
@@ -364,20 +331,24 @@ void frames_main(void)
 	__assign_relative_register(&sig_pkt, SIG_PKT);
 	__assign_relative_register(&sig_room, SIG_ROOM);
 	__assign_relative_register(&sig_tick, SIG_TICK);
+	__assign_relative_register(&sig_stream, SIG_STREAM);
 	__assign_relative_register(&sig_sent, CHAN_SIG_SEND);
 	chan_open_bind(&sig_open);
+	cap.streams = 1;
 	chan_attach();
 	__pkt_nbi_recv(&in, sig_done, &sig_pkt);
 	chan_recv_post(CHAN_ID_FRAMES_CTL, emem40(frames_req), sizeof(frames_req), &sig_ctl);
 	for (;;) {
-		wait_for_any(&sig_pkt, &sig_room, &sig_tick, &sig_ctl, &sig_open, &sig_sent);
+		wait_for_any(&sig_pkt, &sig_room, &sig_tick, &sig_stream, &sig_ctl, &sig_open,
+			     &sig_sent);
 		/* A new host: the one before has closed "frames". */
 		if (signal_test(&sig_open)) {
 			cap.on = 0;
 			cap.old = 0;
 		}
 		if (signal_test(&sig_sent))
-			cap.sending = 0;
+			frames_stream_sent();
+		signal_test(&sig_stream);
 		if (signal_test(&sig_ctl)) {
 			request(chan_recv_len(), &sig_tick);
 			chan_recv_post(CHAN_ID_FRAMES_CTL, emem40(frames_req), sizeof(frames_req),

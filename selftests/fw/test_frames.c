@@ -373,7 +373,7 @@ static void bad_requests(void **state)
 		{ { .snap = NFP_FRAMES_SNAP_MAX + 1, .sample = 1, .ports = 3 }, 0 },
 		{ { .snap = 1, .sample = 0, .ports = 3 }, 0 },
 		{ { .snap = 1, .sample = 1, .ports = 4 }, 0 },
-		{ { .snap = 1, .sample = 1, .ports = 3, .rsvd = 1 }, 0 },
+		{ { .snap = 1, .sample = 1, .ports = 3, .streams = NFP_FRAMES_STREAMS + 1 }, 0 },
 		{ { .snap = 1, .sample = 1, .ports = 3, .insns = 2 }, 8 },
 		{ { .snap = 1, .sample = 1, .ports = 3, .insns = NFP_FRAMES_INSNS + 1 }, 2048 },
 	};

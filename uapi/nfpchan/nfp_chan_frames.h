@@ -4,7 +4,7 @@
  * stream "frames", which requests on "frames-ctl" control, and frames to be
  * sent on the stream "frames-out".
  *
- * Both streams have records, back to back: struct nfp_frames_hdr, then as many
+ * These streams have records, back to back: struct nfp_frames_hdr, then as many
  * bytes as @caplen says, then zeros up to a multiple of NFP_FRAMES_ELEM.
  *
  * The card copies no frame before a host asks for it. The host opens "frames", sends
@@ -12,6 +12,23 @@
  * the token of its request: before it there may be records, or the rest of
  * one, that the card made for an earlier host. The capture ends when the host
  * closes "frames", or sends NFP_FRAMES_OP_STOP.
+ *
+ * A capture may have several streams: "frames" is stream 0, and "frames-1" to
+ * "frames-3" are streams 1 to 3. The host opens those that it asks for before it
+ * sends START. The card sends a frame to one of them, by a hash of IP addresses,
+ * protocol and ports that is the same for both directions of a connection: XOR of
+ * the addresses, and XOR of the ports of TCP, UDP and SCTP, are hashed without a
+ * key. So a stream has all frames of a connection, in order, and has those of the
+ * same connections in each capture with as many streams. All fragments are hashed
+ * without ports. Stream 0 has the frames whose headers give no addresses: those
+ * that are not IP, that are cut within their headers, or that are malformed.
+ *
+ * What each stream of a capture has:
+ * - START, if the request was accepted. A reader skips the elements before it. A
+ *   request that was refused is answered on "frames" alone.
+ * - DROPS: frames of this stream that are missing in this place.
+ * - TOTALS: of all streams. After NFP_FRAMES_OP_STOP no frame follows them.
+ * The capture ends when the host closes any of its streams.
  *
  * On "frames-out" the first record of a host is NFP_FRAMES_START, with
  * NFP_FRAMES_SYNC as its time. It ends what an earlier host has left undone.
@@ -24,11 +41,15 @@
 #include <linux/types.h>
 
 #define NFP_CHAN_FRAMES		"frames"
+#define NFP_CHAN_FRAMES_1	"frames-1"
+#define NFP_CHAN_FRAMES_2	"frames-2"
+#define NFP_CHAN_FRAMES_3	"frames-3"
 #define NFP_CHAN_FRAMES_CTL	"frames-ctl"
 #define NFP_CHAN_FRAMES_OUT	"frames-out"
 
 #define NFP_FRAMES_ELEM		16
 #define NFP_FRAMES_PORTS	2
+#define NFP_FRAMES_STREAMS	4
 #define NFP_FRAMES_SNAP_MAX	65535
 #define NFP_FRAMES_SEND_MAX	9238	/* bytes of a frame on "frames-out" */
 #define NFP_FRAMES_INSNS	256	/* instructions of a filter */
@@ -51,8 +72,8 @@
  *	request was refused
  * @caplen: bytes that follow
  * @len: FRAME: bytes of the frame on the wire. DROPS: frames that were
- *	dropped since the last such record of the port. START on "frames": the
- *	instruction that is refused
+ *	dropped since the last such record of the port in this stream. START on
+ *	"frames": the instruction, or the stream, that is refused
  * @ns: FRAME on "frames": time of reception in ns, by the MAC. FRAME on
  *	"frames-out": when to send it, in ns after START; 0: at once. The card
  *	waits for NFP_FRAMES_WAIT_NS at most, so the host sends a record no
@@ -86,6 +107,7 @@ struct nfp_frames_hdr {
 #define NFP_FRAMES_BAD_CONST	5	/* division by 0, or a shift by more than 31 */
 #define NFP_FRAMES_BAD_OFFSET	6	/* offset of Linux alone (SKF_AD_OFF) */
 #define NFP_FRAMES_BAD_END	7	/* the last instruction is no return */
+#define NFP_FRAMES_BAD_STREAM	8	/* the host has not opened the stream */
 
 /**
  * struct nfp_frames_insn - an instruction of a filter, as struct bpf_insn
@@ -107,7 +129,7 @@ struct nfp_frames_insn {
  * @snap: START: bytes of each frame to copy at most, 1 to NFP_FRAMES_SNAP_MAX
  * @sample: START: copy one in so many frames that the filter accepts; 1: all
  * @ports: START: bit mask of wire ports
- * @rsvd: 0
+ * @streams: START: streams of the capture, at most NFP_FRAMES_STREAMS; 0: 1
  * @insns: START: instructions of the filter, at most NFP_FRAMES_INSNS; 0:
  *	accept every frame
  * @token: returned in the answer
@@ -121,7 +143,7 @@ struct nfp_frames_req {
 	__le32	snap;
 	__le32	sample;
 	__u8	ports;
-	__u8	rsvd;
+	__u8	streams;
 	__le16	insns;
 	__le64	token;
 };
@@ -130,8 +152,8 @@ struct nfp_frames_req {
  * struct nfp_frames_totals - what became of the frames of a port since START
  * @seen: frames that the port received
  * @accepted: those that filter, ports and sampling let pass
- * @copied: those on "frames"
- * @dropped: those for which "frames" had no room
+ * @copied: those in the streams
+ * @dropped: those for which their stream had no room
  * @lost: frames that the port lost, for lack of packet buffers, since START
  *
  * @accepted = @copied + @dropped.
