@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_frames_streams.c - a capture with several streams: which frames are in which, and that a reader
- * of each stream knows where the capture begins, what is missing, and where it ends.
+ * test_frames_streams.c - a capture with several streams: which frames are in which stream, where the
+ * capture begins and ends in each, and which frames are missing.
  */
 #include <nfpchan/nfp_chan_frames.h>
 
@@ -38,7 +38,7 @@ struct streams {
  * @end: head of the last record
  * @totals: totals in the last record
  * @frames: number of frames
- * @dropped: number of frames that were told to be missing
+ * @dropped: sum of its DROPS records
  * @flow: the number of frames of each flow
  */
 struct seen {
@@ -126,7 +126,7 @@ static bool connections(struct fw_wire *w, uint64_t n, struct board_frame *f)
 	return true;
 }
 
-/* What has no addresses: ARP, and frames that end in the IP header, or contradict themselves. */
+/* Frames without addresses: ARP, a frame that ends in its IP header, and a header of 4 bytes. */
 static bool others(struct fw_wire *w, uint64_t n, struct board_frame *f)
 {
 	fw_frame(w->frame, (uint32_t)n, 17, 0);

@@ -61,6 +61,7 @@ static const struct command commands[] = {
 	  "  -n, --count N       end after N frames\n"
 	  "  -p, --port N        of this wire port only\n"
 	  "  -S, --sample N      one in N of the frames that the filter accepts\n"
+	  "  -t, --streams N     N streams (1), a thread and a file, FILE.0 and so on, for each\n"
 	  "  -d, --dd FILE       the filter that tcpdump -dd has printed to FILE\n"
 	  "  EXPR                a filter, in the language of tcpdump\n",
 	  "tcp port 80 | tcpdump -n -r -", cmd_capture },

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Guest side of frames.t. A cable joins the ports: what is replayed at port 0 arrives at port 1."""
 
+import concurrent.futures
 import json
 import os
 import shutil
@@ -146,6 +147,41 @@ def check_filters(tmp):
     same(len(read(f"{tmp}/piped.pcap")), 3, "a pipe to tcpdump")
 
 
+def ends(frame):
+    """The two ends of a TCP or UDP connection over IPv4, in no order, or None."""
+    ip = frame.data[14:]
+    if frame.data[12:14] != b"\x08\x00" or ip[9] not in (6, 17) or ip[6] & 0x3f or ip[7]:
+        return None
+    ports = 4 * (ip[0] & 15)
+    return ip[9], frozenset({ip[12:16] + ip[ports:ports + 2], ip[16:20] + ip[ports + 2:ports + 4]})
+
+
+def check_streams(tmp):
+    """A file for each stream, FIFOs here: each connection is in one of them."""
+    paths = [os.path.join(tmp, f"streams.{i}") for i in range(4)]
+    for path in paths:
+        os.mkfifo(path)
+    got = subprocess.Popen(["nfpchan", "--json", "capture", "-w", os.path.join(tmp, "streams"), "-t", "4",
+                            "-p", "1", "-n", "768"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    files = [open(path, "rb") for path in paths]
+    heads = [f.read(8) for f in files]
+    with concurrent.futures.ThreadPoolExecutor(len(files)) as pool:
+        rest = pool.map(lambda f: f.read(), files)
+        replay(REAL, "-a")
+        parts = [frames_of(blocks(head + data)) for head, data in zip(heads, rest)]
+    for f in files:
+        f.close()
+    out, _ = got.communicate(timeout=TIME)
+    doc = json.loads(out)
+    same((got.returncode, doc["written"], doc["ports"][1]["copied"]), (0, 768, 768),
+         "capture --streams: the totals are of all streams")
+    ok(all(parts), "frames in each stream", [len(part) for part in parts])
+    same(sorted(x.data for part in parts for x in part), sorted(SENT), "all frames, once each")
+    ok(all(a.ns <= b.ns for part in parts for a, b in zip(part, part[1:])), "in order")
+    found = [{ends(x) for x in part} - {None} for part in parts]
+    ok(len(set.union(*found)) == sum(map(len, found)), "each connection in one stream", found)
+
+
 def check_drops(tmp):
     """A capture that does not read: what is dropped is counted, and said where it is missing."""
     path = os.path.join(tmp, "large.pcap")
@@ -273,6 +309,7 @@ def main():
         data = check_all(tmp)
         check_tshark(data)
         check_filters(tmp)
+        check_streams(tmp)
         check_drops(tmp)
         check_replay(tmp)
         check_errors()

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * capture.c - frames from the card to a file.
+ * capture.c - frames from the card to a file, or to several: a stream and a thread for each.
  *
- * At the end the card is asked to stop. It sends the totals after the last frame, so the file has all
- * frames that the card has copied, and its statistics count them all.
+ * At the end a thread asks the card to stop. The card sends the totals after the last frame of each
+ * stream, so the files have all frames that the card has copied, and their statistics count them all.
+ * The totals wake the other threads as well.
  */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -16,7 +19,7 @@
 #include "../tool.h"
 #include "capture.h"
 
-/* What the capture waits for */
+/* What a stream waits for */
 enum phase {
 	PHASE_START,	/* the answer to the request */
 	PHASE_RUN,	/* a signal, or the last frame of --count */
@@ -25,33 +28,55 @@ enum phase {
 };
 
 /**
+ * struct stream - a stream of a capture
+ * @run: the capture
+ * @index: number of the stream
+ * @to: where its frames go
+ * @file: the same, in pcapng format
+ * @phase: what the stream waits for
+ * @thread: of the streams but the first one
+ * @err: its result
+ */
+struct stream {
+	struct run *run;
+	unsigned int index;
+	const struct capture_file *to;
+	struct pcapng file;
+	enum phase phase;
+	pthread_t thread;
+	int err;
+};
+
+/**
  * struct run - a capture under way
  * @c: the capture
  * @frames: the records
  * @info: about the card
- * @file: the file
- * @phase: what the capture waits for
- * @stop: a signal or --count ends the capture
+ * @taken: frames that have come
+ * @stop: a signal, --count or a failure ends the capture
+ * @asked: a thread has asked the card to stop
+ * @stream: the streams
  */
 struct run {
 	struct capture *c;
 	struct frames *frames;
 	struct nfp_chan_info info;
-	struct pcapng file;
-	enum phase phase;
-	bool stop;
+	atomic_ullong taken;
+	atomic_bool stop;
+	atomic_bool asked;
+	struct stream stream[NFP_FRAMES_STREAMS];
 };
 
-static int take_frame(struct run *r, const struct nfp_frames_hdr *hdr, const uint8_t *data)
+static void take_frame(struct stream *s, const struct nfp_frames_hdr *hdr, const uint8_t *data)
 {
-	struct capture *c = r->c;
+	struct run *r = s->run;
+	uint64_t count = r->c->count, n = atomic_fetch_add(&r->taken, 1) + 1;
 
-	if (c->count && c->written == c->count)
-		return 0;
-	pcapng_record(&r->file, hdr, data);
-	if (hdr->kind == NFP_FRAMES_FRAME && ++c->written == c->count)
+	if (count && n > count)
+		return;
+	pcapng_record(&s->file, hdr, data);
+	if (n == count)
 		r->stop = true;
-	return 0;
 }
 
 static void comment(const struct capture *c, const struct nfp_chan_info *info, char *buf, size_t len)
@@ -67,39 +92,47 @@ static void comment(const struct capture *c, const struct nfp_chan_info *info, c
 }
 
 /* The file begins when the card captures: who reads the beginning knows that. */
-static void begin_file(struct run *r)
+static void begin_file(struct stream *s)
 {
+	const struct run *r = s->run;
 	const struct frames_ask *a = &r->c->ask;
 	char text[1400], name[64];
 
 	comment(r->c, &r->info, text, sizeof(text));
 	snprintf(name, sizeof(name), "Agilio %s", r->info.pci);
-	pcapng_begin(&r->file, r->c->out, name, text, a->filter.text, a->snap);
+	pcapng_begin(&s->file, s->to->out, name, text, a->filter.text, a->snap);
 }
 
 static int take(void *ctx, const struct nfp_frames_hdr *hdr, const uint8_t *data)
 {
-	struct run *r = ctx;
+	struct stream *s = ctx;
+	struct run *r = s->run;
+	struct nfp_frames_totals totals;
 	char why[160];
 
 	switch (hdr->kind) {
 	case NFP_FRAMES_FRAME:
+		take_frame(s, hdr, data);
+		return 0;
 	case NFP_FRAMES_DROPS:
-		return take_frame(r, hdr, data);
+		pcapng_record(&s->file, hdr, data);
+		return 0;
 	case NFP_FRAMES_START:
 		if (hdr->port != NFP_FRAMES_OK)
 			return tool_fail("the card refuses: %s",
 					 frames_refusal(hdr, why, sizeof(why)));
-		begin_file(r);
-		r->phase = PHASE_RUN;
+		begin_file(s);
+		s->phase = PHASE_RUN;
 		return 0;
 	case NFP_FRAMES_TOTALS:
 		if (le64toh(hdr->ns) != r->frames->token ||
-		    le16toh(hdr->caplen) != sizeof(r->c->totals))
+		    le16toh(hdr->caplen) != sizeof(totals))
 			return 0;
-		memcpy(&r->c->totals, data, sizeof(r->c->totals));
-		pcapng_end(&r->file, &r->c->totals);
-		r->phase = PHASE_DONE;
+		memcpy(&totals, data, sizeof(totals));
+		pcapng_end(&s->file, &totals);
+		if (!s->index)
+			r->c->totals = totals;
+		s->phase = PHASE_DONE;
 		return 0;
 	default:
 		return tool_fail("a record of kind %u makes no sense", hdr->kind);
@@ -107,23 +140,24 @@ static int take(void *ctx, const struct nfp_frames_hdr *hdr, const uint8_t *data
 }
 
 /* Returns 0; -EPIPE: the reader has gone, and may; or EXIT_FAILURE with the reason printed. */
-static int flush(const struct capture *c)
+static int flush(const struct stream *s)
 {
 	errno = 0;
-	if (!fflush(c->out) && !ferror(c->out))
+	if (!fflush(s->to->out) && !ferror(s->to->out))
 		return 0;
-	if (c->until_closed && errno == EPIPE)
+	if (s->run->c->until_closed && errno == EPIPE)
 		return -EPIPE;
-	return tool_fail("%s: %s", c->path, strerror(errno ? errno : EIO));
+	return tool_fail("%s: %s", s->to->path, strerror(errno ? errno : EIO));
 }
 
-static int interrupted(struct run *r)
+static int interrupted(struct stream *s)
 {
+	struct run *r = s->run;
 	struct signalfd_siginfo info;
 
 	if (read(r->c->sigs, &info, sizeof(info)) != sizeof(info))
 		return 0;
-	if (r->phase == PHASE_START)
+	if (s->phase == PHASE_START)
 		return tool_fail("ended before the card answered");
 	if (r->stop)
 		return tool_fail("ended before the totals came");
@@ -131,52 +165,115 @@ static int interrupted(struct run *r)
 	return 0;
 }
 
-/* Handle signals. @idle: sleep until one or a frame comes. */
-static int attend(struct run *r, bool idle)
+/* Handle signals, in the thread of the first stream. @idle: sleep until one or a frame comes. */
+static int attend(struct stream *s, bool idle)
 {
 	struct pollfd pfd[2] = {
-		{ .fd = r->c->sigs, .events = POLLIN },
-		{ .fd = nfpchan_fd(r->frames->in), .events = POLLIN },
+		{ .fd = s->index ? -1 : s->run->c->sigs, .events = POLLIN },
+		{ .fd = nfpchan_fd(s->run->frames->stream[s->index].in), .events = POLLIN },
 	};
-	int err = idle ? flush(r->c) : 0;
+	int err = idle ? flush(s) : 0;
 
 	if (err)
 		return err;
 	if (poll(pfd, idle ? 2 : 1, idle ? -1 : 0) < 0)
 		return tool_fail("poll: %s", strerror(errno));
-	return pfd[0].revents ? interrupted(r) : 0;
+	return pfd[0].revents ? interrupted(s) : 0;
 }
 
-static int run(struct run *r)
+static int ask_to_stop(struct run *r)
 {
-	int err = frames_start(r->frames, &r->c->ask);
+	return atomic_exchange(&r->asked, true) ? 0 : frames_stop(r->frames);
+}
 
-	while (!err && r->phase != PHASE_DONE) {
-		if (r->stop && r->phase == PHASE_RUN) {
-			r->phase = PHASE_STOP;
-			err = frames_stop(r->frames);
+/* Take records until the stream has come to @phase. */
+static int run(struct stream *s, enum phase phase)
+{
+	struct run *r = s->run;
+	int err = 0;
+
+	while (!err && s->phase < phase) {
+		if (r->stop && s->phase == PHASE_RUN) {
+			s->phase = PHASE_STOP;
+			err = ask_to_stop(r);
 			continue;
 		}
-		err = frames_read(r->frames, take, r);
+		err = frames_read(r->frames, s->index, take, s);
 		if (!err || err == -EAGAIN)
-			err = r->phase == PHASE_DONE ? 0 : attend(r, err == -EAGAIN);
+			err = s->phase >= phase ? 0 : attend(s, err == -EAGAIN);
+	}
+	return err ?: flush(s);
+}
+
+static void *thread(void *arg)
+{
+	struct stream *s = arg;
+
+	s->err = run(s, PHASE_DONE);
+	if (s->err) {
+		s->run->stop = true;
+		ask_to_stop(s->run);
+	}
+	return NULL;
+}
+
+/* The streams but the first one. Returns 0, or EXIT_FAILURE with the reason printed. */
+static int start_threads(struct run *r, unsigned int *n)
+{
+	int err;
+
+	for (; *n < r->c->streams; ++*n) {
+		err = pthread_create(&r->stream[*n].thread, NULL, thread, &r->stream[*n]);
+		if (err)
+			return tool_fail("pthread_create: %s", strerror(err));
+	}
+	return 0;
+}
+
+/* All streams, once the first one has the card's answer. */
+static int run_all(struct run *r)
+{
+	unsigned int threads = 1, i;
+	int err = start_threads(r, &threads);
+
+	if (!err)
+		err = run(&r->stream[0], PHASE_DONE);
+	for (i = 1; i < threads; i++) {
+		/* The totals may never come. */
+		if (err)
+			pthread_cancel(r->stream[i].thread);
+		pthread_join(r->stream[i].thread, NULL);
+		err = err ?: r->stream[i].err;
 	}
 	return err;
 }
 
 int capture_run(struct capture *c, struct nfpchan_card *card)
 {
-	struct run r = { .c = c, .phase = PHASE_START };
+	struct run r = { .c = c };
+	unsigned int i;
 	int err;
 
+	for (i = 0; i < c->streams; i++)
+		r.stream[i] = (struct stream){ .run = &r, .index = i, .to = &c->file[i] };
 	if (nfpchan_card_info(card, &r.info))
 		return tool_card_fail(card, NULL);
-	r.frames = frames_open(card);
+	r.frames = frames_open(card, c->streams);
 	if (!r.frames)
 		return EXIT_FAILURE;
-	err = run(&r);
+	err = frames_start(r.frames, &c->ask);
 	if (!err)
-		err = flush(c);
+		err = run(&r.stream[0], PHASE_RUN);
+	if (!err)
+		err = run_all(&r);
+	c->written = c->count && r.taken > c->count ? c->count : r.taken;
 	frames_close(r.frames);
 	return err == -EPIPE ? 0 : err;
+}
+
+int capture_file_open(struct capture_file *f, const char *path)
+{
+	snprintf(f->path, sizeof(f->path), "%s", path);
+	f->out = fopen(path, "we");
+	return f->out ? 0 : tool_fail("%s: %s", path, strerror(errno));
 }

@@ -19,6 +19,7 @@
  * @snap: --snap
  * @port: --port; NFP_FRAMES_PORTS: all
  * @sample: --sample
+ * @streams: --streams
  */
 struct options {
 	const char *write;
@@ -26,6 +27,7 @@ struct options {
 	uint64_t snap;
 	uint64_t port;
 	uint64_t sample;
+	uint64_t streams;
 };
 
 static int parse(const struct command *cmd, int argc, char **argv, struct options *o,
@@ -37,6 +39,7 @@ static int parse(const struct command *cmd, int argc, char **argv, struct option
 		{ "count", 'n', .number = &c->count, .min = 1, .max = UINT64_MAX },
 		{ "port", 'p', .number = &o->port, .max = NFP_FRAMES_PORTS - 1 },
 		{ "sample", 'S', .number = &o->sample, .min = 1, .max = SAMPLE_MAX },
+		{ "streams", 't', .number = &o->streams, .min = 1, .max = NFP_FRAMES_STREAMS },
 		{ "dd", 'd', .text = &o->dd },
 		{ .name = NULL },
 	};
@@ -50,8 +53,11 @@ static int parse(const struct command *cmd, int argc, char **argv, struct option
 		return tool_usage(cmd, "more than one filter: give one of EXPR and --dd");
 	if (to_stdout && tool.json)
 		return tool_usage(cmd, "--json prints to the standard output: give --write FILE");
+	if (to_stdout && o->streams > 1)
+		return tool_usage(cmd, "--streams writes more than one file: give --write FILE");
 	if (to_stdout && isatty(STDOUT_FILENO))
 		return tool_usage(cmd, "a capture is no text for a terminal: give --write FILE, or a pipe");
+	c->streams = (unsigned int)o->streams;
 	c->ask.snap = (uint32_t)o->snap;
 	c->ask.sample = (uint32_t)o->sample;
 	c->ask.ports = o->port < NFP_FRAMES_PORTS ? 1u << o->port : FRAMES_ALL;
@@ -113,13 +119,48 @@ static int captured(struct capture *c, struct nfpchan_card *card)
 	return tool_flush();
 }
 
+/* One stream goes to @write, and several to @write.0, @write.1, ... */
+static int open_files(struct capture *c, const char *write)
+{
+	char path[sizeof(c->file[0].path)];
+	unsigned int i;
+
+	if (!write || !strcmp(write, "-")) {
+		snprintf(c->file[0].path, sizeof(c->file[0].path), "standard output");
+		c->file[0].out = stdout;
+		return 0;
+	}
+	for (i = 0; i < c->streams; i++) {
+		int n = c->streams == 1 ? snprintf(path, sizeof(path), "%s", write) :
+					  snprintf(path, sizeof(path), "%s.%u", write, i);
+
+		if (n < 0 || (size_t)n >= sizeof(path))
+			return tool_fail("%s: %s", write, strerror(ENAMETOOLONG));
+		if (capture_file_open(&c->file[i], path))
+			return EXIT_FAILURE;
+	}
+	return 0;
+}
+
+static int close_files(struct capture *c)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < c->streams; i++)
+		if (c->file[i].out && c->file[i].out != stdout && fclose(c->file[i].out))
+			ret = tool_fail("%s: %s", c->file[i].path, strerror(errno));
+	return ret;
+}
+
 int cmd_capture(const struct command *cmd, int argc, char **argv)
 {
-	struct options o = { .snap = NFP_FRAMES_SNAP_MAX, .port = NFP_FRAMES_PORTS, .sample = 1 };
+	struct options o = {
+		.snap = NFP_FRAMES_SNAP_MAX, .port = NFP_FRAMES_PORTS, .sample = 1, .streams = 1,
+	};
 	struct capture c = { .count = 0 };
 	struct nfpchan_card *card;
-	bool to_file;
-	int ret;
+	int ret, err;
 
 	ret = parse(cmd, argc, argv, &o, &c);
 	if (ret >= 0)
@@ -127,18 +168,14 @@ int cmd_capture(const struct command *cmd, int argc, char **argv)
 	card = tool_card();
 	if (!card)
 		return EXIT_FAILURE;
-	to_file = o.write && strcmp(o.write, "-");
-	c.path = to_file ? o.write : "standard output";
-	c.out = to_file ? fopen(o.write, "we") : stdout;
 	c.sigs = tool_signals();
-	if (!c.out)
-		ret = tool_fail("%s: %s", c.path, strerror(errno));
-	else
-		ret = c.sigs < 0 ? EXIT_FAILURE : captured(&c, card);
+	ret = c.sigs < 0 ? EXIT_FAILURE : open_files(&c, o.write);
+	if (!ret)
+		ret = captured(&c, card);
 	if (c.sigs >= 0)
 		close(c.sigs);
-	if (to_file && c.out && fclose(c.out) && !ret)
-		ret = tool_fail("%s: %s", c.path, strerror(errno));
+	err = close_files(&c);
+	ret = ret ?: err;
 	nfpchan_card_close(card);
 	return ret;
 }

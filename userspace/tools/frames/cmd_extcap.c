@@ -94,7 +94,7 @@ static int print_config(void)
 
 /* ---- capture ---- */
 
-static int run(struct capture *c, const char *interface)
+static int run(struct capture *c, const char *interface, const char *fifo)
 {
 	struct nfpchan_card *card;
 	char node[64];
@@ -109,12 +109,11 @@ static int run(struct capture *c, const char *interface)
 	signal(SIGPIPE, SIG_IGN);
 	c->until_closed = true;
 	c->sigs = tool_signals();
-	c->out = c->sigs < 0 ? NULL : fopen(c->path, "we");
-	if (c->sigs >= 0 && !c->out)
-		tool_fail("%s: %s", c->path, strerror(errno));
-	ret = c->out ? capture_run(c, card) : EXIT_FAILURE;
-	if (c->out)
-		fclose(c->out);
+	ret = c->sigs < 0 ? EXIT_FAILURE : capture_file_open(&c->file[0], fifo);
+	if (!ret)
+		ret = capture_run(c, card);
+	if (c->file[0].out)
+		fclose(c->file[0].out);
 	if (c->sigs >= 0)
 		close(c->sigs);
 	nfpchan_card_close(card);
@@ -125,7 +124,7 @@ static int run(struct capture *c, const char *interface)
 static int filter_and_capture(const struct extcap *e)
 {
 	struct capture c = {
-		.path = e->fifo,
+		.streams = 1,
 		.ask.snap = (uint32_t)e->snap,
 		.ask.sample = (uint32_t)e->sample,
 		.ask.ports = e->port < NFP_FRAMES_PORTS ? 1u << e->port : FRAMES_ALL,
@@ -134,7 +133,7 @@ static int filter_and_capture(const struct extcap *e)
 
 	if (filter_make(&c.ask.filter, words, 1, NULL, c.ask.snap))
 		return EXIT_FAILURE;
-	return e->capture ? run(&c, e->interface) : EXIT_SUCCESS;
+	return e->capture ? run(&c, e->interface, e->fifo) : EXIT_SUCCESS;
 }
 
 int cmd_extcap(const struct command *cmd, int argc, char **argv)

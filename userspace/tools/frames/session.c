@@ -9,17 +9,25 @@
 #include "../tool.h"
 #include "session.h"
 
-struct frames *frames_open(struct nfpchan_card *card)
+struct frames *frames_open(struct nfpchan_card *card, unsigned int streams)
 {
+	static const char * const name[NFP_FRAMES_STREAMS] = {
+		NFP_CHAN_FRAMES, NFP_CHAN_FRAMES_1, NFP_CHAN_FRAMES_2, NFP_CHAN_FRAMES_3,
+	};
 	struct frames *f = calloc(1, sizeof(*f));
+	bool ok;
 
 	if (!f) {
 		tool_fail("out of memory");
 		return NULL;
 	}
 	f->ctl = tool_channel(card, NFP_CHAN_FRAMES_CTL);
-	f->in = f->ctl ? tool_channel(card, NFP_CHAN_FRAMES) : NULL;
-	if (f->in)
+	ok = f->ctl;
+	for (; ok && f->streams < streams; f->streams++) {
+		f->stream[f->streams].in = tool_channel(card, name[f->streams]);
+		ok = f->stream[f->streams].in;
+	}
+	if (ok)
 		return f;
 	frames_close(f);
 	return NULL;
@@ -29,7 +37,8 @@ void frames_close(struct frames *f)
 {
 	if (!f)
 		return;
-	nfpchan_close(f->in);
+	for (unsigned int i = 0; i < f->streams; i++)
+		nfpchan_close(f->stream[i].in);
 	nfpchan_close(f->ctl);
 	free(f);
 }
@@ -52,8 +61,6 @@ static int ask(struct frames *f, struct request *r)
 {
 	size_t len = sizeof(r->req) + le16toh(r->req.insns) * sizeof(r->insn[0]);
 
-	if (getrandom(&f->token, sizeof(f->token), 0) != sizeof(f->token))
-		return tool_fail("getrandom: %s", strerror(errno));
 	r->req.token = htole64(f->token);
 	return nfpchan_send(f->ctl, r, len, NFPCHAN_FOREVER) ? chan_fail(f->ctl) : 0;
 }
@@ -65,12 +72,13 @@ int frames_start(struct frames *f, const struct frames_ask *a)
 		.snap = htole32(a->snap),
 		.sample = htole32(a->sample),
 		.ports = (uint8_t)a->ports,
+		.streams = (uint8_t)f->streams,
 		.insns = htole16((uint16_t)a->filter.insns),
 	} };
 
 	memcpy(r.insn, a->filter.insn, a->filter.insns * sizeof(r.insn[0]));
-	f->synced = false;
-	f->carried = 0;
+	if (getrandom(&f->token, sizeof(f->token), 0) != sizeof(f->token))
+		return tool_fail("getrandom: %s", strerror(errno));
 	return ask(f, &r);
 }
 
@@ -91,13 +99,17 @@ const char *frames_refusal(const struct nfp_frames_hdr *hdr, char *buf, size_t l
 		[NFP_FRAMES_BAD_CONST] = "division by 0, or a shift by more than 31 bits",
 		[NFP_FRAMES_BAD_OFFSET] = "an offset that only Linux has: compile for a file, as tcpdump -y EN10MB -dd does",
 		[NFP_FRAMES_BAD_END] = "the last instruction is no return",
+		[NFP_FRAMES_BAD_STREAM] = "the host has not opened it",
 	};
 	const char *text = hdr->port < sizeof(why) / sizeof(why[0]) ? why[hdr->port] : NULL;
 
 	if (hdr->port == NFP_FRAMES_BAD_REQUEST)
 		snprintf(buf, len, "%s", text);
 	else
-		snprintf(buf, len, "instruction %u of the filter: %s", le32toh(hdr->len),
+		snprintf(buf, len, "%s %u%s: %s",
+			 hdr->port == NFP_FRAMES_BAD_STREAM ? "stream" : "instruction",
+			 le32toh(hdr->len),
+			 hdr->port == NFP_FRAMES_BAD_STREAM ? "" : " of the filter",
 			 text ? text : "unknown reason");
 	return buf;
 }
@@ -110,17 +122,17 @@ static size_t record_size(const struct nfp_frames_hdr *hdr)
 }
 
 /* Complete the record that is not whole with the first of @len bytes. Returns how many it took. */
-static size_t complete(struct frames *f, const uint8_t *data, size_t len)
+static size_t complete(struct frames_stream *s, const uint8_t *data, size_t len)
 {
 	struct nfp_frames_hdr hdr;
 	size_t n;
 
-	memcpy(&hdr, f->carry, sizeof(hdr));
-	n = record_size(&hdr) - f->carried;
+	memcpy(&hdr, s->carry, sizeof(hdr));
+	n = record_size(&hdr) - s->carried;
 	if (n > len)
 		n = len;
-	memcpy(f->carry + f->carried, data, n);
-	f->carried += n;
+	memcpy(s->carry + s->carried, data, n);
+	s->carried += n;
 	return n;
 }
 
@@ -130,33 +142,34 @@ static bool is_answer(const struct frames *f, const struct nfp_frames_hdr *hdr)
 }
 
 /* Hand over the records in @len bytes, and keep the beginning of one that is not whole. */
-static int records(struct frames *f, const uint8_t *data, size_t len, frames_take *take, void *ctx)
+static int records(struct frames *f, struct frames_stream *s, const uint8_t *data, size_t len,
+		   frames_take *take, void *ctx)
 {
 	struct nfp_frames_hdr hdr;
 	size_t at = 0, size;
 	int ret = 0;
 
-	if (f->carried) {
-		at = complete(f, data, len);
-		memcpy(&hdr, f->carry, sizeof(hdr));
-		if (f->carried < record_size(&hdr))
+	if (s->carried) {
+		at = complete(s, data, len);
+		memcpy(&hdr, s->carry, sizeof(hdr));
+		if (s->carried < record_size(&hdr))
 			return 0;
-		f->carried = 0;
-		ret = take(ctx, &hdr, f->carry + sizeof(hdr));
+		s->carried = 0;
+		ret = take(ctx, &hdr, s->carry + sizeof(hdr));
 	}
 	for (; !ret && at < len; at += size) {
 		/* Read the header once: the card can write to the ring at any time. */
 		memcpy(&hdr, data + at, sizeof(hdr));
 		size = sizeof(hdr);
 		/* What was made for an earlier host comes first, and may begin in a record. */
-		f->synced = f->synced || is_answer(f, &hdr);
-		if (!f->synced)
+		s->synced = s->synced || is_answer(f, &hdr);
+		if (!s->synced)
 			continue;
 		size = record_size(&hdr);
 		if (size > len - at) {
-			memcpy(f->carry, &hdr, sizeof(hdr));
-			f->carried = len - at;
-			memcpy(f->carry + sizeof(hdr), data + at + sizeof(hdr),
+			memcpy(s->carry, &hdr, sizeof(hdr));
+			s->carried = len - at;
+			memcpy(s->carry + sizeof(hdr), data + at + sizeof(hdr),
 			       len - at - sizeof(hdr));
 			break;
 		}
@@ -165,18 +178,19 @@ static int records(struct frames *f, const uint8_t *data, size_t len, frames_tak
 	return ret;
 }
 
-int frames_read(struct frames *f, frames_take *take, void *ctx)
+int frames_read(struct frames *f, unsigned int stream, frames_take *take, void *ctx)
 {
+	struct frames_stream *s = &f->stream[stream];
 	const void *data;
-	ssize_t len = nfpchan_peek(f->in, &data, NFPCHAN_NONBLOCK);
+	ssize_t len = nfpchan_peek(s->in, &data, NFPCHAN_NONBLOCK);
 	int ret;
 
 	if (len == -EAGAIN)
 		return -EAGAIN;
 	if (len < 0)
-		return chan_fail(f->in);
-	ret = records(f, data, (size_t)len, take, ctx);
-	if (nfpchan_consume(f->in, (size_t)len) && !ret)
-		ret = chan_fail(f->in);
+		return chan_fail(s->in);
+	ret = records(f, s, data, (size_t)len, take, ctx);
+	if (nfpchan_consume(s->in, (size_t)len) && !ret)
+		ret = chan_fail(s->in);
 	return ret;
 }

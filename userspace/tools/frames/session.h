@@ -30,21 +30,31 @@ struct frames_filter {
 int filter_make(struct frames_filter *f, char **words, int count, const char *dd, uint32_t snap);
 
 /**
- * struct frames - a capture
- * @in: the channel "frames"
- * @ctl: the channel "frames-ctl"
- * @token: of the last request
+ * struct frames_stream - a stream of a capture
+ * @in: its channel
  * @synced: the answer to START has come
  * @carry: a record that is not whole
  * @carried: bytes of it
  */
-struct frames {
+struct frames_stream {
 	struct nfpchan *in;
-	struct nfpchan *ctl;
-	uint64_t token;
 	bool synced;
 	size_t carried;
 	uint8_t carry[sizeof(struct nfp_frames_hdr) + NFP_FRAMES_SNAP_MAX + NFP_FRAMES_ELEM];
+};
+
+/**
+ * struct frames - a capture
+ * @ctl: the channel "frames-ctl"
+ * @token: of its requests
+ * @streams: number of streams
+ * @stream: these streams
+ */
+struct frames {
+	struct nfpchan *ctl;
+	uint64_t token;
+	unsigned int streams;
+	struct frames_stream stream[NFP_FRAMES_STREAMS];
 };
 
 /**
@@ -61,8 +71,8 @@ struct frames_ask {
 	struct frames_filter filter;
 };
 
-/* Open both channels. Returns NULL with the reason printed. */
-struct frames *frames_open(struct nfpchan_card *card);
+/* Open the channels of a capture with so many streams. Returns NULL with the reason printed. */
+struct frames *frames_open(struct nfpchan_card *card, unsigned int streams);
 void frames_close(struct frames *f);
 
 /* Send a request. Returns 0, or EXIT_FAILURE with the reason printed. */
@@ -73,10 +83,10 @@ int frames_stop(struct frames *f);
 typedef int frames_take(void *ctx, const struct nfp_frames_hdr *hdr, const uint8_t *data);
 
 /*
- * Hand over the records that have come. Returns 0; -EAGAIN: none; or a failure, with the reason
- * printed: EXIT_FAILURE or what @take returned.
+ * Hand over the records that have come in a stream. Returns 0; -EAGAIN: none; or a failure, with the
+ * reason printed: EXIT_FAILURE or what @take returned. Each stream may have a thread of its own.
  */
-int frames_read(struct frames *f, frames_take *take, void *ctx);
+int frames_read(struct frames *f, unsigned int stream, frames_take *take, void *ctx);
 
 /* Why the card has refused START: its answer as text. */
 const char *frames_refusal(const struct nfp_frames_hdr *hdr, char *buf, size_t len);
