@@ -217,11 +217,12 @@ def check_bpftrace():
                               text=True) as trace:
             said = trace.stdout.readline()
             ok(said.startswith("Attach"), f"{script} runs", said)
-            # A message makes commands, and an interrupt that wakes the reader.
-            with subprocess.Popen(["nfpchan", "recv", "echo-out", "-n", "1"],
+            # The reader sleeps while the next sender starts, so messages make interrupts that wake it.
+            with subprocess.Popen(["nfpchan", "recv", "echo-out", "-n", "5"],
                                   stdout=subprocess.DEVNULL) as recv:
-                subprocess.run(["nfpchan", "send", "echo-in", "hello"], check=True)
-            same(recv.returncode, 0, "a message comes back")
+                for _ in range(5):
+                    subprocess.run(["nfpchan", "send", "echo-in", "hello"], check=True)
+            same(recv.returncode, 0, "messages come back")
             trace.send_signal(signal.SIGINT)
             out, err = trace.communicate(timeout=5 * TIME)
         name = {"commands": "@us[nfp_chan0, ", "interrupts": "@interrupts[echo-out, ",
