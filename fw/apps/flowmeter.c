@@ -263,7 +263,7 @@ static __swaps void ports_on(void)
 		mac_port_rx(port, 1);
 }
 
-static void post(SIGNAL *sig)
+static __swaps void post(SIGNAL *sig)
 {
 	chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_ctl), sizeof(flow_ctl), sig);
 }
