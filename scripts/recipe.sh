@@ -67,9 +67,9 @@ deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse pyt
 docs_packages=(python3-sphinx python3-docutils groff-base)
 
 # The system of the image of nfpchan-test (scripts/packaging/image): its container and its guest. The
-# guest has the kernel of the VM's root.
+# guest has the kernel of the VM's root. libfixbuf's package does not name the library that it needs.
 image_packages=(bpftool ca-certificates ethtool iproute2 iputils-ping kmod libbpf1 libelf1t64
-	libfixbuf9t64 libpcap0.8t64 mount procps python3 tcpdump passwd)
+	libfixbuf9t64 libglib2.0-0t64 libpcap0.8t64 mount procps python3 tcpdump passwd)
 image_tools_packages=(umoci erofs-utils qemu-utils)
 
 # Other kernels than the root's, each in a separate root with its headers and compiler: the newest
