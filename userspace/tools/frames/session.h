@@ -84,7 +84,7 @@ typedef int frames_take(void *ctx, const struct nfp_frames_hdr *hdr, const uint8
 
 /*
  * Hand over the records that have come in a stream. Returns 0; -EAGAIN: none; or a failure, with the
- * reason printed: EXIT_FAILURE or what @take returned. Each stream may have a thread of its own.
+ * reason printed: EXIT_FAILURE or what @take returned. Each stream may be read by a different thread.
  */
 int frames_read(struct frames *f, unsigned int stream, frames_take *take, void *ctx);
 
