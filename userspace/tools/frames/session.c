@@ -105,11 +105,10 @@ const char *frames_refusal(const struct nfp_frames_hdr *hdr, char *buf, size_t l
 
 	if (hdr->port == NFP_FRAMES_BAD_REQUEST)
 		snprintf(buf, len, "%s", text);
+	else if (hdr->port == NFP_FRAMES_BAD_STREAM)
+		snprintf(buf, len, "stream %u: %s", le32toh(hdr->len), text);
 	else
-		snprintf(buf, len, "%s %u%s: %s",
-			 hdr->port == NFP_FRAMES_BAD_STREAM ? "stream" : "instruction",
-			 le32toh(hdr->len),
-			 hdr->port == NFP_FRAMES_BAD_STREAM ? "" : " of the filter",
+		snprintf(buf, len, "instruction %u of the filter: %s", le32toh(hdr->len),
 			 text ? text : "unknown reason");
 	return buf;
 }
