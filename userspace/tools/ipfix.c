@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "ipfix.h"
+#include "now.h"
 #include "tool.h"
 
 #ifdef NFPCHAN_LIBFIXBUF
@@ -18,6 +19,7 @@
 
 #define PORT		"4739"	/* IANA's for IPFIX */
 #define TEMPLATE	256	/* id of the first template */
+#define NSEC		1000000000ull
 #define UNIX_NS		1000000000000000000ull	/* September 2001 */
 
 /* What a template has */
@@ -85,7 +87,7 @@ static const unsigned int templates[] = { V4 | PORTS, V4 | ICMP4, V6 | PORTS, V6
  * @conn: the collector
  * @where: the collector as the user has written it
  * @refresh_s: seconds between templates
- * @sent: time of the last templates, in s of the monotonic clock
+ * @sent_ns: time of the last templates, by now_ns()
  * @offset_ns: Unix time - the card's time, or less; 0: not known
  * @records: records in the next message
  * @warned: a warning was printed since the last templates
@@ -97,23 +99,18 @@ struct ipfix {
 	fbConnSpec_t conn;
 	const char *where;
 	uint32_t refresh_s;
-	time_t sent;
+	uint64_t sent_ns;
 	uint64_t offset_ns;
 	unsigned int records;
 	bool warned;
 };
 
-static uint64_t now_ns(clockid_t clock)
+static uint64_t unix_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-static time_t now_s(void)
-{
-	return (time_t)(now_ns(CLOCK_MONOTONIC) / 1000000000);
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
 }
 
 static int fail(const struct ipfix *x, GError *err)
@@ -190,7 +187,7 @@ static bool templates_add(struct ipfix *x, GError **err)
 
 static bool send_templates(struct ipfix *x, GError **err)
 {
-	x->sent = now_s();
+	x->sent_ns = now_ns();
 	x->warned = false;
 	return fbSessionExportTemplates(x->session, err);
 }
@@ -269,7 +266,7 @@ static uint64_t offset_ns(struct ipfix *x, const struct flow *f)
 
 	if (f->last_ns >= UNIX_NS)
 		return 0;
-	offset = now_ns(CLOCK_REALTIME) - f->last_ns;
+	offset = unix_ns() - f->last_ns;
 	if (!x->offset_ns || offset < x->offset_ns)
 		x->offset_ns = offset;
 	return x->offset_ns;
@@ -310,7 +307,7 @@ static bool refresh_due(const struct ipfix *x)
 {
 	if (x->conn.transport != FB_UDP)
 		return false;
-	return x->refresh_s ? now_s() - x->sent >= (time_t)x->refresh_s : !x->records;
+	return x->refresh_s ? now_ns() - x->sent_ns >= x->refresh_s * NSEC : !x->records;
 }
 
 int ipfix_add(struct ipfix *x, const struct flow *f)
