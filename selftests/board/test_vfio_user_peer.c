@@ -142,6 +142,19 @@ static void success_is_not_asked_for(void **state)
 	assert_int_equal(rig_reply(r, VU_DMA_WRITE), EOF_SEEN);
 }
 
+/* Read the next @n requests, and let the board send more whenever there is none. */
+static void assert_all_asked(struct rig *r, const void *buf, uint32_t len, unsigned int n)
+{
+	struct pollfd p = { .fd = r->fd, .events = POLLIN };
+
+	while (n--) {
+		if (!poll(&p, 1, 0))
+			rig_pump(r);
+		assert_asked(r, PEER, buf, len);
+	}
+	rig_pump(r);
+}
+
 /* If the client does not read, the board waits once, for a second, and not for each write. */
 static void client_does_not_read(void **state)
 {
@@ -158,14 +171,21 @@ static void client_does_not_read(void **state)
 	}
 	assert_true(kept && lost);
 	assert_int_equal(faults(r), lost);
-	for (unsigned int i = 0; i < kept; i++) {
-		assert_asked(r, PEER, buf, sizeof(buf));
-		rig_pump(r);
-	}
+	assert_all_asked(r, buf, sizeof(buf), kept);
 	assert_int_equal(rig_access(r, VU_REGION_READ, 0, VFIO_PCI_CONFIG_REGION_INDEX, 0, &id, 4),
 			 0);
 	assert_int_equal(card_write(r, PEER, buf, 4), 0);
 	assert_asked(r, PEER, buf, 4);
+
+	/*
+	 * QEMU ends the connection if it reads a part of a header. Here the socket has room for
+	 * one message, and requests for 50 KiB wait for room.
+	 */
+	for (unsigned int i = 0; i < kept - 50; i++)
+		assert_int_equal(card_write(r, PEER, buf, sizeof(buf)), 0);
+	assert_asked(r, PEER, buf, sizeof(buf));
+	assert_int_equal(card_write(r, PEER, buf, sizeof(buf)), 0);
+	assert_all_asked(r, buf, sizeof(buf), kept - 50);
 }
 
 #define P(f)	cmocka_unit_test_setup_teardown(f, peers_setup, rig_teardown)

@@ -17,10 +17,11 @@
 #define ASK_ROOM	(64u * 1024)
 #define ASK_WAIT_MS	1000
 
-/* Bytes to send. */
+/* Messages to send. */
 struct out {
 	size_t len;
 	size_t sent;
+	size_t end;	/* of the message whose first byte was sent last */
 };
 
 struct vfio_user_server {
@@ -65,13 +66,23 @@ static void client_drop(struct vfio_user_server *s, int level, const char *reaso
 	s->v = NULL;
 }
 
-/* Return 0 if all is sent, or if the client must read first. */
+/*
+ * Return 0 if all is sent, or if the client must read first.
+ *
+ * Each message is sent alone. The kernel may split a send of more than 36 KiB anywhere, and QEMU
+ * ends the connection if it reads a part of a header.
+ */
 static int out_send(struct vfio_user_server *s, struct out *o, const uint8_t *buf)
 {
 	while (o->sent < o->len) {
-		ssize_t n = send(s->fd, buf + o->sent, o->len - o->sent,
-				 MSG_NOSIGNAL | MSG_DONTWAIT);
+		struct vu_hdr h;
+		ssize_t n;
 
+		if (o->sent == o->end) {
+			memcpy(&h, buf + o->sent, sizeof(h));
+			o->end += h.size;
+		}
+		n = send(s->fd, buf + o->sent, o->end - o->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0)
 			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 		o->sent += n;
