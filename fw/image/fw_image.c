@@ -76,9 +76,14 @@ static const char *string_at(const struct fw_section *table, uint64_t at)
 static int section_read(const struct fw_image *img, const Elf64_Shdr *h, struct fw_section *s)
 {
 	uint64_t off = le64toh(h->sh_offset);
-	uint32_t info = le32toh(h->sh_info);
 
+	s->name_at = le32toh(h->sh_name);
 	s->type = le32toh(h->sh_type);
+	s->link = le32toh(h->sh_link);
+	s->info = le32toh(h->sh_info);
+	s->flags = le64toh(h->sh_flags);
+	s->align = le64toh(h->sh_addralign);
+	s->entry = le64toh(h->sh_entsize);
 	s->addr = le64toh(h->sh_addr);
 	s->size = le64toh(h->sh_size);
 	if (s->type != FW_SECTION_ZERO && s->type != SHT_NULL) {
@@ -86,11 +91,7 @@ static int section_read(const struct fw_image *img, const Elf64_Shdr *h, struct 
 			return -EINVAL;
 		s->data = img->file + off;
 	}
-	if (s->type == FW_SECTION_DATA || s->type == FW_SECTION_ZERO) {
-		s->mem = info;
-		s->me = info >> 16;
-		s->island = info >> 24;
-	}
+	fw_section_place(s);
 	return 0;
 }
 
@@ -131,25 +132,40 @@ static int sections_read(struct fw_image *img, char *err, size_t errlen)
 	if (!img->section)
 		return no_memory(err, errlen);
 	img->sections = n;
+	img->names = strings;
 	for (i = 0; i < n; i++)
 		if (section_read(img, &h[i], &img->section[i]))
 			return bad(err, errlen, "damaged: section %u reaches beyond the end of the file", i);
 	names = &img->section[strings];
 	for (i = 0; i < n; i++) {
-		img->section[i].name = string_at(names, le32toh(h[i].sh_name));
+		img->section[i].name = string_at(names, img->section[i].name_at);
 		if (!img->section[i].name)
 			return bad(err, errlen, "damaged: section %u has no name", i);
 	}
 	return 0;
 }
 
-static const struct fw_section *section_find(const struct fw_image *img, const char *name)
+struct fw_section *fw_image_section(const struct fw_image *img, const char *name)
 {
 	unsigned int i;
 
 	for (i = 0; i < img->sections; i++)
 		if (!strcmp(img->section[i].name, name))
 			return &img->section[i];
+	return NULL;
+}
+
+struct fw_section *fw_image_code(const struct fw_image *img, unsigned int island, unsigned int me)
+{
+	unsigned int i;
+
+	for (i = 0; i < img->sections; i++) {
+		struct fw_section *s = &img->section[i];
+
+		if (s->mem == FW_MEM_CODE && s->island == island && s->me == me &&
+		    !strncmp(s->name, ".text", 5))
+			return s;
+	}
 	return NULL;
 }
 
@@ -176,7 +192,7 @@ static const uint8_t *mip_note(const struct fw_section *s)
 
 static int mip_read(struct fw_image *img, char *err, size_t errlen)
 {
-	const uint8_t *note = mip_note(section_find(img, ".note.nfp")), *m;
+	const uint8_t *note = mip_note(fw_image_section(img, ".note.nfp")), *m;
 	const struct fw_section *s;
 	uint64_t off;
 
@@ -189,6 +205,8 @@ static int mip_read(struct fw_image *img, char *err, size_t errlen)
 		return bad(err, errlen, "no MIP at offset 0x%llx of section %s",
 			   (unsigned long long)off, s->name);
 	m = s->data + off;
+	img->mip_section = fw_get32(note);
+	img->mip_at = off;
 	img->mip_addr = s->addr + off;
 	img->mip_island = s->island;
 	img->mip.size = fw_get32(m + 8);
@@ -205,8 +223,8 @@ static int mip_read(struct fw_image *img, char *err, size_t errlen)
 
 static int syms_read(struct fw_image *img, char *err, size_t errlen)
 {
-	const struct fw_section *t = section_find(img, ".rtsymtab");
-	const struct fw_section *strings = section_find(img, ".rtstrtab");
+	const struct fw_section *t = fw_image_section(img, ".rtsymtab");
+	const struct fw_section *strings = fw_image_section(img, ".rtstrtab");
 	unsigned int i;
 
 	if (!t || !t->data || !strings || t->size % FW_SYM_SIZE)
@@ -271,7 +289,7 @@ const uint8_t *fw_image_data(const struct fw_image *img, const struct fw_sym *sy
 
 /* ---- the file ---- */
 
-int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errlen)
+int fw_object_open(struct fw_image *img, const char *path, char *err, size_t errlen)
 {
 	struct stat st;
 	int fd, ret;
@@ -290,8 +308,18 @@ int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errl
 		snprintf(err, errlen, "%s", strerror(-ret));
 	if (!ret)
 		ret = sections_read(img, err, errlen);
-	if (!ret)
-		ret = mip_read(img, err, errlen);
+	if (ret)
+		fw_image_close(img);
+	return ret;
+}
+
+int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errlen)
+{
+	int ret = fw_object_open(img, path, err, errlen);
+
+	if (ret)
+		return ret;
+	ret = mip_read(img, err, errlen);
 	if (!ret)
 		ret = syms_read(img, err, errlen);
 	if (ret)
@@ -301,6 +329,9 @@ int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errl
 
 void fw_image_close(struct fw_image *img)
 {
+	while (img->owned)
+		free(img->own[--img->owned]);
+	free(img->own);
 	free(img->section);
 	free(img->sym);
 	free(img->file);

@@ -29,8 +29,15 @@ static inline uint32_t fw_get32(const uint8_t *p)
 	return le32toh(v);
 }
 
+static inline void fw_put32(uint8_t *p, uint32_t v)
+{
+	v = htole32(v);
+	memcpy(p, &v, sizeof(v));
+}
+
 #define FW_SECTION_DATA		1	/* ELF: SHT_PROGBITS */
 #define FW_SECTION_ZERO		8	/* ELF: SHT_NOBITS */
+#define FW_SECTION_INITREG	0x70000002	/* registers that the loader writes */
 
 /* Kinds of memory of a section */
 #define FW_MEM_NONE		0
@@ -44,7 +51,13 @@ static inline uint32_t fw_get32(const uint8_t *p)
 
 /**
  * struct fw_section - a section
+ * @name_at: place of @name in the file's table of section names
  * @type: ELF section type
+ * @link: ELF: number of a section that this one refers to
+ * @info: ELF: sh_info
+ * @flags: ELF: sh_flags
+ * @align: ELF: sh_addralign
+ * @entry: ELF: bytes of an entry
  * @addr: address in its memory
  * @size: bytes in memory
  * @data: the contents; NULL: all zeros
@@ -54,7 +67,13 @@ static inline uint32_t fw_get32(const uint8_t *p)
  */
 struct fw_section {
 	const char *name;
+	uint32_t name_at;
 	uint32_t type;
+	uint32_t link;
+	uint32_t info;
+	uint64_t flags;
+	uint64_t align;
+	uint64_t entry;
 	uint64_t addr;
 	uint64_t size;
 	const uint8_t *data;
@@ -62,6 +81,22 @@ struct fw_section {
 	uint8_t island;
 	uint8_t me;
 };
+
+/* Set the fields that @s->type and @s->info imply: mem, island, me. */
+static inline void fw_section_place(struct fw_section *s)
+{
+	if (s->type != FW_SECTION_DATA && s->type != FW_SECTION_ZERO)
+		return;
+	s->mem = (uint8_t)s->info;
+	s->me = (uint8_t)(s->info >> 16);
+	s->island = (uint8_t)(s->info >> 24);
+}
+
+/* The sh_info of a section that is loaded into a memory */
+static inline uint32_t fw_section_info(uint8_t island, uint8_t me, uint8_t mem)
+{
+	return (uint32_t)island << 24 | (uint32_t)me << 16 | mem;
+}
 
 /* Types and targets of run-time symbols (nfpcore/nfp_rtsym.c) */
 #define FW_SYM_OBJECT		1
@@ -89,6 +124,13 @@ struct fw_sym {
 #define FW_MIP_NAME		16
 #define FW_MIP_TOOLCHAIN	32
 
+/* Offsets in the MIP: where the tables of run-time symbols and of their names are, and the name */
+#define FW_MIP_SYM_ADDR		32
+#define FW_MIP_SYM_SIZE		36
+#define FW_MIP_STR_ADDR		40
+#define FW_MIP_STR_SIZE		44
+#define FW_MIP_NAME_AT		48
+
 /**
  * struct fw_mip - how the firmware describes itself
  * @entry: offset of its first entry
@@ -110,12 +152,19 @@ struct fw_mip {
 };
 
 /**
- * struct fw_image - a firmware file
+ * struct fw_image - a firmware file, or an object that is to become a part of one
+ * @names: number of the section that has the sections' names
+ * @mip_section: number of the section that has the MIP
+ * @mip_at: offset of the MIP there
  * @mip_addr: address of the MIP in the memory of EMEM island @mip_island
+ * @own: memory of sections that were changed, fw_edit.c
  */
 struct fw_image {
 	struct fw_section *section;
 	unsigned int sections;
+	unsigned int names;
+	unsigned int mip_section;
+	uint64_t mip_at;
 	struct fw_sym *sym;
 	unsigned int syms;
 	struct fw_mip mip;
@@ -123,6 +172,8 @@ struct fw_image {
 	uint8_t mip_island;
 	uint8_t *file;
 	size_t len;
+	void **own;
+	unsigned int owned;
 };
 
 /**
@@ -133,8 +184,13 @@ struct fw_image {
  * is damaged. Free the image with fw_image_close().
  */
 int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errlen);
+/* Read an object: an ELF file of this machine. It has no MIP and no table of run-time symbols. */
+int fw_object_open(struct fw_image *img, const char *path, char *err, size_t errlen);
 void fw_image_close(struct fw_image *img);
 
+struct fw_section *fw_image_section(const struct fw_image *img, const char *name);	/* or NULL */
+/* The code of a microengine, or NULL. .init sections are no code: they run once. */
+struct fw_section *fw_image_code(const struct fw_image *img, unsigned int island, unsigned int me);
 const struct fw_sym *fw_image_sym(const struct fw_image *img, const char *name);	/* or NULL */
 /*
  * Return: the initial contents of @sym, @sym->size bytes. NULL: they are zeros, or the file does

@@ -3,8 +3,8 @@
 # check: host
 # build: build/host/bin/nfpchan
 """The vendor's firmware files, as Debian's package firmware-netronome has them: the BPF files are
-what profile "public" says, nfpchan firmware show reads all, and damaged files do no harm. Skipped
-where the package cannot be had."""
+what profile "public" says, nfpchan firmware shows and checks all, code can be grafted onto those of
+BPF, and damaged files do no harm. Skipped where the package cannot be had."""
 
 import glob
 import json
@@ -52,9 +52,13 @@ def compared(files):
         return subprocess.run([prog, *files], capture_output=True, text=True, check=False)
 
 
+def firmware(*args):
+    return subprocess.run([TOOL, "firmware", *args], capture_output=True, text=True,
+                          errors="replace", check=False, timeout=60 * SLOW)
+
+
 def show(path, *options):
-    return subprocess.run([TOOL, *options, "firmware", "show", path], capture_output=True,
-                          text=True, errors="replace", check=False, timeout=60 * SLOW)
+    return firmware("show", path, *options)
 
 
 def check_file(path):
@@ -67,6 +71,43 @@ def check_file(path):
     ok(bool(good), f"{name}: {doc.get('firmware')}, {len(doc.get('microengines', []))} microengines",
        text.stderr + out.stderr)
     return doc
+
+
+def check_verify(paths):
+    """Each file would be written again with the same bytes, and has no other fault."""
+    out = [firmware("verify", path, "--json") for path in paths]
+    same([o.stderr for o in out if o.returncode], [],
+         f"{len(paths)} files have a known layout, right ECCs, and no overlaps")
+    docs = [json.loads(o.stdout) for o in out if not o.returncode]
+    same(json_keys.differ("firmware verify", docs[0]), [], "nfpchan-json(5) has its keys")
+    rows = json.loads(firmware("list", paths[0], "--json").stdout)
+    same((json_keys.differ("firmware list", rows), len(rows)), ([], docs[0]["loaded"]),
+         "list has the sections that are loaded, with the keys of nfpchan-json(5)")
+
+
+def check_graft(paths):
+    """Two workers that do nothing: all else is as it was. Other files are refused."""
+    changed = [".symtab", ".rtsymtab", ".rtstrtab", ".text.i36.me8", ".text.i36.me9",
+               ".regt.mecsr.i36"]
+    with tempfile.TemporaryDirectory() as folder:
+        out, wrong = f"{folder}/idle.nffw", []
+        for path in paths:
+            got = firmware("graft", "--base", path, "-i", "i36.me8", "-i", "i36.me9", "-o", out)
+            doc = json.loads(firmware("verify", out, "--base", path, "--json").stdout or "{}")
+            # The lists of workers, and the memory with the MIP, have other names in each file.
+            rest = [n for n in doc.get("differ", []) if n not in changed]
+            if (got.returncode or len(rest) != 2 or doc["workers"] != 50 or
+                    doc["firmware"] != "bpf-2.0.6.124+c"):
+                wrong.append((path, got.stderr, rest))
+        same(wrong, [], f"in {len(paths)} BPF files two workers are given up, and nothing else")
+        for path, me, text in (
+                (paths[0].replace("/bpf/", "/nic/"), "i36.me8", "is no BPF firmware"),
+                (paths[0], "i36.me10", "i36.me10 is no worker"),
+                (paths[0], "i32.me0", "i32.me0 has initialisation code"),
+                (out, "i36.me8", "i36.me8 is no worker")):
+            got = firmware("graft", "--base", path, "-i", me, "-o", f"{folder}/none.nffw")
+            ok(got.returncode == 1 and text in got.stderr and not os.path.exists(f"{folder}/none.nffw"),
+               f"refused, and no file written: {text}", got.stderr)
 
 
 def check_damaged(path):
@@ -118,6 +159,8 @@ def main():
                   doc["programs"]["instructions"]),
                  ("2.0.6.124", 0x1800, ["bpf_map_lookup_elem", "bpf_perf_event_output"], 2816),
                  "version, TLVs, helpers and length of a program")
+    check_verify(files)
+    check_graft(bpf)
     check_damaged(bpf[0])
     return done()
 

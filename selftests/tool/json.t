@@ -27,6 +27,8 @@ SOURCES = {
     "frames/cmd_replay.c": ["replay"],
     "graph/cmd_show.c": ["graph stats"],
     "firmware/show.c": ["firmware show"],
+    "firmware/cmd_list.c": ["firmware list"],
+    "firmware/cmd_verify.c": ["firmware verify"],
     "xdp/report.c": ["xdp explain", "issues"],
     "xdp/split_plan.c xdp/split_run.c": ["xdp explain --split", "xdp run --split", "split"],
     "xdp/cmd_link.c": ["xdp link"],

@@ -8,6 +8,17 @@ static const struct command commands[] = {
 	  "  -d, --dev DEV       the file that the driver loads onto this interface's card\n"
 	  "  -s, --symbols       print the run-time symbols (with --json always)\n",
 	  "/lib/firmware/netronome/bpf/nic_AMDA0099-0001_2x25.nffw", cmd_firmware_show },
+	{ "firmware list", "FILE", "list the memory that the sections of a firmware file take",
+	  "  -u, --unused        print the unused parts of EMEM instead\n",
+	  "--unused /lib/firmware/netronome/bpf/nic_AMDA0099-0001_2x25.nffw", cmd_firmware_list },
+	{ "firmware verify", "FILE", "check a firmware file: layout, code, memory, symbols, workers",
+	  "  -b, --base FILE     print the sections that differ from this file as well\n",
+	  "/lib/firmware/netronome/bpf/nic_AMDA0099-0001_2x25.nffw", cmd_firmware_verify },
+	{ "firmware graft", "[OBJECT...]", "put code into a copy of the vendor's BPF firmware file",
+	  "  -b, --base FILE     the vendor's file\n"
+	  "  -o, --output FILE   the new file\n"
+	  "  -i, --idle iN.meM   give this worker up for code that does nothing; may be repeated\n",
+	  "--base nic_AMDA0099-0001_2x25.nffw --idle i36.me8 --output idle.nffw", cmd_firmware_graft },
 	{ .name = NULL },
 };
 
