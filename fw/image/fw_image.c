@@ -313,17 +313,34 @@ int fw_object_open(struct fw_image *img, const char *path, char *err, size_t err
 	return ret;
 }
 
-int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errlen)
+/* Read what an image has besides sections. */
+static int image_read(struct fw_image *img, char *err, size_t errlen)
 {
-	int ret = fw_object_open(img, path, err, errlen);
+	int ret = mip_read(img, err, errlen);
 
-	if (ret)
-		return ret;
-	ret = mip_read(img, err, errlen);
 	if (!ret)
 		ret = syms_read(img, err, errlen);
 	if (ret)
 		fw_image_close(img);
+	return ret;
+}
+
+int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errlen)
+{
+	int ret = fw_object_open(img, path, err, errlen);
+
+	return ret ? ret : image_read(img, err, errlen);
+}
+
+int fw_image_open_mem(struct fw_image *img, uint8_t *file, size_t len, char *err, size_t errlen)
+{
+	int ret;
+
+	*img = (struct fw_image){ .file = file, .len = len };
+	ret = sections_read(img, err, errlen);
+	if (!ret)
+		return image_read(img, err, errlen);
+	fw_image_close(img);
 	return ret;
 }
 

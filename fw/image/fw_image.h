@@ -184,6 +184,11 @@ struct fw_image {
  * is damaged. Free the image with fw_image_close().
  */
 int fw_image_open(struct fw_image *img, const char *path, char *err, size_t errlen);
+/*
+ * The same for a file of @len bytes in memory that malloc() has allocated. The image takes @file over:
+ * fw_image_close() frees it, and so does a failure of this call.
+ */
+int fw_image_open_mem(struct fw_image *img, uint8_t *file, size_t len, char *err, size_t errlen);
 /* Read an object: an ELF file of this machine. It has no MIP and no table of run-time symbols. */
 int fw_object_open(struct fw_image *img, const char *path, char *err, size_t errlen);
 void fw_image_close(struct fw_image *img);
