@@ -4,8 +4,6 @@
  * reads, and that it refuses damaged files with a reason.
  */
 #define _GNU_SOURCE
-#include <elf.h>
-#include <endian.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,70 +15,24 @@
 #include <cmocka.h>
 
 #include "fw_profile.h"
+#include "nffw_file.h"
 
 enum { S_NULL, S_NAMES, S_NOTE, S_MIP, S_SYMS, S_SYM_NAMES, S_DATA, S_CODE, S_BAR, SECTIONS };
 
-#define EMEM		(24u << 24 | FW_MEM_MU)
 #define DATA_ADDR	0x81b000
 #define CAPS_LEN	fw_public.caps_len
-#define FILE_LEN	8192
 
 /* Symbols of .data, each with its offset there */
 enum { AT_APP = 0, AT_PORTS = 8, AT_CAPS = 16 };
 
-static uint8_t file[FILE_LEN];
-static size_t len;
-static Elf64_Shdr *shdr;	/* in @file */
 static char path[] = "/tmp/nfpchan-image.XXXXXX";
 static struct fw_image img;
 static char err[512];
-
-/* Append bytes, aligned to 8. Return their offset. */
-static size_t append(const void *data, size_t n)
-{
-	size_t at = (len + 7) & ~(size_t)7;
-
-	assert_true(at + n <= sizeof(file));
-	if (n)
-		memcpy(file + at, data, n);
-	len = at + n;
-	return at;
-}
-
-static void section(int i, uint32_t name, uint32_t type, uint64_t addr, uint32_t info,
-		    const void *data, size_t n)
-{
-	shdr[i] = (Elf64_Shdr){
-		.sh_name = htole32(name), .sh_type = htole32(type), .sh_addr = htole64(addr),
-		.sh_info = htole32(info), .sh_size = htole64(n),
-		.sh_offset = htole64(data ? append(data, n) : 0),
-	};
-}
-
-static void symbol(uint8_t *to, uint16_t name, uint8_t island, uint32_t addr, uint32_t size)
-{
-	const uint32_t a = htole32(addr), s = htole32(size);
-
-	memset(to, 0, FW_SYM_SIZE);
-	to[0] = FW_SYM_OBJECT;
-	to[1] = FW_TGT_MU;
-	to[2] = island;
-	memcpy(to + 4, &a, 4);
-	to[8] = name & 0xff;
-	to[9] = name >> 8;
-	to[10] = 0xff;
-	memcpy(to + 12, &s, 4);
-}
 
 /* The names of sections and symbols, and where each begins */
 static const char names[] = "\0.shstrtab\0.note.nfp\0.mip\0.rtsymtab\0.rtstrtab\0.data\0.text.i32.me0\0.bar";
 static const char sym_names[] =
 	"_pf0_net_app_id\0nfd_cfg_pf0_num_ports\0_abi_bpf_capabilities\0_pf0_net_bar0";
-
-static uint32_t at_name(const char *table, size_t size, const char *name)
-{
-	return (uint32_t)((const char *)memmem(table, size, name, strlen(name) + 1) - table);
-}
 
 #define NAME(s)		at_name(names, sizeof(names), s)
 #define SYM_NAME(s)	((uint16_t)at_name(sym_names, sizeof(sym_names), s))
@@ -88,26 +40,10 @@ static uint32_t at_name(const char *table, size_t size, const char *name)
 /* Make the small file: the public firmware's capabilities, two ports, and one microengine. */
 static int make(void **state)
 {
-	const uint32_t note[] = { htole32(4), htole32(12), htole32(0x102), htole32('N' | 'F' << 8),
-				  htole32(S_MIP), 0, 0 };
 	uint8_t syms[4 * FW_SYM_SIZE], data[16 + FW_CAPS_MAX] = { FW_APP_BPF };
 	static const uint64_t code[3] = { 1, 2, 3 };
-	uint32_t mip[27] = { htole32(FW_MIP_SIGNATURE), htole32(1), htole32(0x6c), htole32(0x60),
-			     htole32(0x20006), htole32(124), htole32(0x5bb56775) };
-	Elf64_Ehdr e = { .e_type = htole16(ET_REL), .e_machine = htole16(0x6000),
-			 .e_shoff = htole64(sizeof(e)), .e_shentsize = htole16(sizeof(Elf64_Shdr)),
-			 .e_shnum = htole16(SECTIONS), .e_shstrndx = htole16(S_NAMES) };
 
-	memset(file, 0, sizeof(file));
-	len = 0;
-	memcpy(e.e_ident, ELFMAG, SELFMAG);
-	e.e_ident[EI_CLASS] = ELFCLASS64;
-	e.e_ident[EI_DATA] = ELFDATA2LSB;
-	append(&e, sizeof(e));
-	shdr = (Elf64_Shdr *)(file + len);
-	len += SECTIONS * sizeof(*shdr);
-	memcpy(&mip[12], "bpf-2.0.6.124", 13);
-	memcpy(&mip[16], "nfld 6.x-devel", 14);
+	file_begin(SECTIONS, S_NAMES);
 	data[AT_PORTS] = 2;
 	memcpy(data + AT_CAPS, fw_public.caps, CAPS_LEN);
 	symbol(syms, SYM_NAME("_pf0_net_app_id"), 24, DATA_ADDR + AT_APP, 8);
@@ -116,8 +52,8 @@ static int make(void **state)
 	       (uint32_t)CAPS_LEN);
 	symbol(syms + 48, SYM_NAME("_pf0_net_bar0"), 24, 0x808000, 0x10000);
 	section(S_NAMES, NAME(".shstrtab"), SHT_STRTAB, 0, 0, names, sizeof(names));
-	section(S_NOTE, NAME(".note.nfp"), SHT_NOTE, 0, 0, note, sizeof(note));
-	section(S_MIP, NAME(".mip"), SHT_PROGBITS, 0x81a000, EMEM, mip, sizeof(mip));
+	section_note(S_NOTE, NAME(".note.nfp"), S_MIP);
+	section_mip(S_MIP, NAME(".mip"));
 	section(S_SYMS, NAME(".rtsymtab"), SHT_PROGBITS, 0, EMEM, syms, sizeof(syms));
 	section(S_SYM_NAMES, NAME(".rtstrtab"), SHT_PROGBITS, 0, EMEM, sym_names, sizeof(sym_names));
 	section(S_DATA, NAME(".data"), SHT_PROGBITS, DATA_ADDR, EMEM, data, AT_CAPS + CAPS_LEN);
@@ -146,11 +82,6 @@ static void refused(const char *text)
 	assert_int_equal(open_file(len), -EINVAL);
 	if (!strstr(err, text))
 		fail_msg("\"%s\" is not in \"%s\"", text, err);
-}
-
-static uint8_t *at(int i)
-{
-	return file + le64toh(shdr[i].sh_offset);
 }
 
 static void test_valid(void **state)
