@@ -252,9 +252,9 @@ static void test_nsp_basics(void **state)
 	assert_int_equal(mu_read(h, nsp_buf(h) + 56, 8), 0xf);
 	assert_int_equal(nsp(h, 12, 1, NULL), NSP_OK);
 	assert_int_equal(mu_read(h, nsp_buf(h), 4), 42000);
-	/* Command 99 does not exist. Command 6 (load firmware) is refused. */
+	/* Command 99 does not exist. Command 6 (load firmware) is refused: there is firmware. */
 	assert_int_equal(nsp(h, 99, 0, NULL), EOPNOTSUPP);
-	assert_int_equal(nsp(h, 6, 64, NULL), EOPNOTSUPP);
+	assert_int_equal(nsp(h, 6, 64, NULL), EBUSY);
 	/* Without the start bit the NSP runs no command. */
 	mu_write(h, r.addr + 8, 99 << 16, 8);
 	assert_int_equal(mu_read(h, r.addr + 8, 8), 99 << 16);

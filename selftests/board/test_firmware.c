@@ -104,7 +104,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(board_set(t.h->b, "firmware", "pub", err, sizeof(err)), -EINVAL);
-	assert_string_equal(err, "firmware=pub: no firmware of this name; there are public, full, and files (a path with / or .)");
+	assert_string_equal(err, "firmware=pub: no firmware of this name; there are public, full, host, and files (a path with / or .)");
 	assert_int_equal(board_set(t.h->b, "firmware", "/dev/null", err, sizeof(err)), -EINVAL);
 	assert_non_null(strstr(err, "not a firmware file"));
 	assert_int_equal(board_set(t.h->b, "firmware", "./nowhere", err, sizeof(err)), -EINVAL);

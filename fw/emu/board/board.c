@@ -81,7 +81,7 @@ static void fw_stop(struct board *b)
 
 static void fw_start(struct board *b)
 {
-	if (!b->fw)
+	if (!b->fw || !bd_firmware_loaded(b))
 		return;
 	b->fw_running = true;
 	if (b->fw->start)
@@ -107,15 +107,32 @@ static const struct bd_sink fw_sink = { .packet = fw_packet };
 static void symbols_reset(struct board *b)
 {
 	bd_nffw_reset(b);
+	if (!bd_firmware_loaded(b))
+		return;
 	bd_dump_spec(b);
 	if (b->nic->app)
 		bd_bpf_symbols(b);
+}
+
+/*
+ * The card has other firmware, or none. The options app, bpf-helpers and bpf-words were for the
+ * firmware of before.
+ */
+static void fw_changed(struct board *b)
+{
+	bool bpf = bd_firmware_loaded(b) && bd_firmware(b)->app == FW_APP_BPF;
+
+	bd_nic_app(b, bpf ? &bd_bpf_app : NULL);
+	bd_bpf_helpers(b, NULL);
+	b->ustore->max_len = 0;
 }
 
 /* Set all memory and registers to their state after power-on, and start the firmware. */
 static void power_on(struct board *b)
 {
 	fw_stop(b);
+	if (bd_firmware_unload(b))
+		fw_changed(b);
 	if (b->fault)
 		b->fault->reset(b);
 	bd_dma_reset(b);
@@ -273,8 +290,9 @@ void board_reset(struct board *b, enum board_reset how)
 	}
 	/*
 	 * A function level reset resets the PCIe function only: memory, microengines and window
-	 * CSRs keep their state. It turns bus mastering off, so queued DMA ends in errors, and
-	 * the firmware notices the reset by them.
+	 * CSRs keep their state. So firmware that the host has loaded stays; no source says
+	 * whether a card's NSP unloads it. The reset turns bus mastering off, so queued DMA ends
+	 * in errors, and the firmware notices the reset by them.
 	 */
 	board_log(LOG_INFO, "function level reset");
 	if (b->fault)
@@ -291,7 +309,9 @@ void bd_reset_asked(struct board *b)
 	b->asked = 0;
 	if (asked & BD_ASK_FLR)
 		board_reset(b, BOARD_RESET_FLR);
-	if (asked & BD_ASK_FIRMWARE)
+	if (asked & BD_ASK_CHANGE)
+		fw_changed(b);
+	if (asked & (BD_ASK_FIRMWARE | BD_ASK_CHANGE))
 		fw_restart(b);
 	if (asked & BD_ASK_CHANNELS)
 		chan_restart(b);

@@ -44,21 +44,20 @@ static bool set_start(struct board *b, const char *value)
 	return false;
 }
 
-/*
- * Another firmware, or another application, needs a restart of the firmware. The options app,
- * bpf-helpers and bpf-words change the firmware that was chosen before.
- */
+/* The keys that tell the driver who loads firmware are in the hardware information. */
 static bool set_firmware(struct board *b, const char *value, char *err, size_t errlen)
 {
 	if (bd_firmware_set(b, value, err, errlen))
 		return false;
-	bd_nic_app(b, bd_firmware(b)->app == FW_APP_BPF ? &bd_bpf_app : NULL);
-	bd_bpf_helpers(b, NULL);
-	b->ustore->max_len = 0;
-	b->asked |= BD_ASK_FIRMWARE;
+	bd_hwinfo_build(b);
+	b->asked |= BD_ASK_CHANGE;
 	return true;
 }
 
+/*
+ * Another application needs a restart of the firmware. The options app, bpf-helpers and bpf-words
+ * change the firmware that was chosen before.
+ */
 static bool set_app(struct board *b, const char *value)
 {
 	if (strcmp(value, "nic") && (strcmp(value, "bpf") || bd_firmware(b)->app != FW_APP_BPF))
@@ -173,6 +172,11 @@ static const struct {
 	  bd_fault_set },
 };
 
+static bool changes_firmware(const char *key)
+{
+	return !strcmp(key, "app") || !strncmp(key, "bpf-", 4);
+}
+
 int board_set(struct board *b, const char *key, const char *value,
 	      char *err, size_t errlen)
 {
@@ -193,6 +197,11 @@ int board_set(struct board *b, const char *key, const char *value,
 			snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys),
 				 ", %s", options[i].key);
 			continue;
+		}
+		if (changes_firmware(key) && !bd_firmware_loaded(b)) {
+			snprintf(err, errlen, "%s=%s: not with firmware=host: the host loads the firmware later",
+				 key, value);
+			return -EINVAL;
 		}
 		good = options[i].set(b, value);
 		bd_reset_asked(b);

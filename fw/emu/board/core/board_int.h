@@ -34,6 +34,7 @@ struct bd_ident {
 #define BD_ASK_FLR	(1u << 0)
 #define BD_ASK_FIRMWARE	(1u << 1)
 #define BD_ASK_CHANNELS	(1u << 2)	/* restart the firmware, keep the vNICs */
+#define BD_ASK_CHANGE	(1u << 3)	/* start other firmware, or none */
 
 struct board {
 	const struct board_fw *fw;

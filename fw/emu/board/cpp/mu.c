@@ -107,6 +107,13 @@ void bd_mu_reset(struct board *b)
 		bd_mu_clear(b->mu->builtin[i].mem, b->mu->builtin[i].len);
 }
 
+void bd_mu_forget(struct board *b)
+{
+	for (unsigned int i = 0; i < b->mu->nbuiltin; i++)
+		if (b->mu->builtin[i].addr != BD_MU_DIRECT(BD_ISL_ARM))
+			bd_mu_clear(b->mu->builtin[i].mem, b->mu->builtin[i].len);
+}
+
 void bd_mu_exit(struct board *b)
 {
 	for (unsigned int i = 0; i < b->mu->nbuiltin; i++)

@@ -38,6 +38,7 @@ int bd_mu_init(struct board *b);
 void bd_mu_exit(struct board *b);
 void bd_mu_reset(struct board *b);	/* zero all memory, remove mappings */
 void bd_mu_unmap(struct board *b);	/* remove mappings only */
+void bd_mu_forget(struct board *b);	/* zero all memory except that of the ARM, which is the NSP's */
 void bd_mu_watch(struct board *b, const struct bd_watch *w);
 uint64_t bd_mu_normal(uint64_t addr);
 /*

@@ -122,9 +122,11 @@ void bd_port_start(struct board *b)
 	unsigned int i;
 
 	for (i = 0; i < BOARD_PORTS; i++) {
-		b->mac->port[i].stats = board_mem_ptr(b, stats + BD_MACSTAT_SIZE * i,
-						      BD_MACSTAT_SIZE);
-		b->mac->port[i].rx_on = b->mac->start == BD_START_LINK;
+		struct bd_port *p = &b->mac->port[i];
+
+		p->stats = bd_firmware_loaded(b) ?
+			   board_mem_ptr(b, stats + BD_MACSTAT_SIZE * i, BD_MACSTAT_SIZE) : NULL;
+		p->rx_on = p->stats && b->mac->start == BD_START_LINK;
 	}
 }
 
@@ -257,7 +259,8 @@ static bool next_frame(struct bd_port *p)
 
 static void discard(struct bd_port *p, uint16_t stat, uint64_t *own)
 {
-	bd_add64(p->stats + stat, 1);
+	if (p->stats)
+		bd_add64(p->stats + stat, 1);
 	(*own)++;
 	p->holding = false;
 }

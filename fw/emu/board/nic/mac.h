@@ -16,7 +16,7 @@ struct bd_port {
 	bool stalled;		/* the wire waits: a sink has no room */
 	unsigned int signal;	/* signal that the port sends (bd_nsp_signal()); 0: port is off */
 	bool link;		/* port is on, and the wire's other end sends the same signal */
-	uint8_t *stats;		/* MAC statistics in the card's memory, for the host */
+	uint8_t *stats;		/* MAC statistics in the firmware's memory, for the host; or NULL */
 	uint64_t rx_frames, rx_bytes;
 	uint64_t tx_frames, tx_bytes;
 	uint64_t rx_nofw;	/* dropped: no sink took frames */

@@ -63,6 +63,8 @@ static unsigned int cfg_queue(unsigned int vnic)
 
 static unsigned int vnics(const struct board *b)
 {
+	if (!bd_firmware_loaded(b))
+		return 0;
 	return b->nic->app ? BD_VNICS : BOARD_PORTS;
 }
 
@@ -133,7 +135,7 @@ static void bars_find(struct board *b)
 	struct bd_watch *ports = &b->nic->watch[0], *ctrl = &b->nic->watch[1];
 	unsigned int i;
 
-	ports->len = BOARD_PORTS * BD_VNIC_SIZE;
+	ports->len = vnics(b) ? BOARD_PORTS * BD_VNIC_SIZE : 0;
 	ports->addr = bd_nffw_symbol(b, "_pf0_net_bar0", ports->len);
 	ctrl->len = b->nic->app ? BD_VNIC_SIZE : 0;
 	ctrl->addr = b->nic->app ? bd_nffw_symbol(b, "_pf0_net_ctrl_bar", ctrl->len) : 0;
@@ -188,6 +190,8 @@ void bd_vnic_reset(struct board *b)
 
 static void link_changed(struct board *b, unsigned int port)
 {
+	if (!bd_vnic_bar(b, port))
+		return;
 	set_sts(b, port);
 	b->nic->vnic[port].lsc_unreported = true;
 	bd_vnic_irq(b, port);

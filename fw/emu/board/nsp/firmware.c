@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * firmware.c - the firmware of the card: a profile that is compiled in, or a file of the vendor.
+ * firmware.c - the firmware of the card: a profile that is compiled in, or a file of the vendor. The
+ * file is one of the card's flash (firmware=FILE), or the host loads it (firmware=host).
  *
  * Of a file, the board loads what the host can see: the contents of the memory units, the symbols
  * and the MIP. The board's own code takes the place of the microengines' code.
@@ -9,11 +10,13 @@
 #include <stdio.h>
 
 #include "mem_map.h"
+#include "mu.h"
 #include "nffw.h"
 
 int bd_firmware_init(struct board *b)
 {
 	b->nffw->profile = fw_public;
+	b->nffw->loaded = true;
 	return 0;
 }
 
@@ -25,6 +28,11 @@ void bd_firmware_exit(struct board *b)
 const struct fw_profile *bd_firmware(const struct board *b)
 {
 	return &b->nffw->profile;
+}
+
+bool bd_firmware_loaded(const struct board *b)
+{
+	return b->nffw->loaded;
 }
 
 static uint64_t place(uint8_t island, bool direct, uint64_t addr)
@@ -134,34 +142,85 @@ static int check_card(const struct fw_profile *p, const struct fw_image *img,
 	return 0;
 }
 
+/* Make the profile of an image. An image that this card cannot run is closed. */
+static int check_image(struct board *b, struct fw_profile *p, struct fw_image *img, const char *name,
+		       char *err, size_t errlen)
+{
+	int ret = fw_profile_image(p, img, name, err, errlen);
+
+	if (!ret)
+		ret = check_card(p, img, err, errlen);
+	if (!ret)
+		ret = check_memory(b, img, err, errlen);
+	if (!ret)
+		ret = check_objects(b, p, img, err, errlen);
+	if (ret)
+		fw_image_close(img);
+	return ret;
+}
+
+static void choose(struct board *b, const struct fw_profile *p, const struct fw_image *img)
+{
+	fw_image_close(&b->nffw->image);
+	b->nffw->profile = *p;
+	b->nffw->image = *img;
+	b->nffw->loaded = true;
+}
+
 int bd_firmware_set(struct board *b, const char *name, char *err, size_t errlen)
 {
-	struct bd_nffw *n = b->nffw;
 	struct fw_image img = { 0 };
 	struct fw_profile p;
 	int ret;
 
+	if (!strcmp(name, "host")) {
+		b->nffw->host = true;
+		bd_firmware_unload(b);
+		return 0;
+	}
 	if (strpbrk(name, "/.")) {
 		ret = fw_image_open(&img, name, err, errlen);
 		if (!ret)
-			ret = fw_profile_image(&p, &img, name, err, errlen);
-		if (!ret)
-			ret = check_card(&p, &img, err, errlen);
-		if (!ret)
-			ret = check_memory(b, &img, err, errlen);
-		if (!ret)
-			ret = check_objects(b, &p, &img, err, errlen);
+			ret = check_image(b, &p, &img, name, err, errlen);
 	} else {
 		ret = fw_profile_get(&p, name, err, errlen);
+		if (ret == -ENOENT)
+			snprintf(err, errlen, "no firmware of this name; there are public, full, host, and files (a path with / or .)");
 	}
-	if (ret) {
-		fw_image_close(&img);
+	if (ret)
 		return ret;
-	}
-	fw_image_close(&n->image);
-	n->profile = p;
-	n->image = img;
+	b->nffw->host = false;
+	choose(b, &p, &img);
 	return 0;
+}
+
+int bd_firmware_host(struct board *b, uint8_t *file, size_t len, char *err, size_t errlen)
+{
+	struct fw_image img;
+	struct fw_profile p;
+	int ret = fw_image_open_mem(&img, file, len, err, errlen);
+
+	if (ret)
+		return ret == -EINVAL ? -ENOEXEC : ret;
+	ret = check_image(b, &p, &img, "host", err, errlen);
+	if (!ret)
+		choose(b, &p, &img);
+	return ret;
+}
+
+/*
+ * No source says what of a card's memory a soft reset keeps. Here nothing stays, so firmware starts
+ * as after power-on, and the host finds no MIP.
+ */
+bool bd_firmware_unload(struct board *b)
+{
+	if (!b->nffw->host)
+		return false;
+	fw_image_close(&b->nffw->image);
+	b->nffw->profile = fw_public;
+	b->nffw->loaded = false;
+	bd_mu_forget(b);
+	return true;
 }
 
 void bd_firmware_load(struct board *b)

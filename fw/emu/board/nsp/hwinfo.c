@@ -52,15 +52,12 @@ void bd_port_mac(const struct board *b, unsigned int port, uint8_t mac[6])
 	mac[5] += port;
 }
 
-/*
- * abi_drv_reset=2: the driver never resets the card's firmware. app_fw_from_flash=1: the driver
- * uses the firmware in the card's flash. With these values the driver does not load a vendor
- * firmware file from the host's /lib/firmware, which this board could not run.
- */
-static const struct {
+struct pair {
 	const char *key;
 	const char *value;
-} fixed[] = {
+};
+
+static const struct pair fixed[] = {
 	{ "assembly.vendor", "NET" },
 	{ "assembly.partno", "AMDA0099-0001" },
 	{ "assembly.revision", "01" },
@@ -70,6 +67,14 @@ static const struct {
 	{ "board.state", "15" },
 	{ "board.emulator", "nfpboard " NFPCHAN_VERSION },
 	{ "me.count", "60" },
+};
+
+/*
+ * Of a card with firmware in its flash. abi_drv_reset=2: the driver never resets the card's firmware.
+ * app_fw_from_flash=1: the driver uses the firmware in the flash. Without these keys the driver looks
+ * for a file, resets the card, and loads the file (nfp_main.c, nfp_fw_load()).
+ */
+static const struct pair flash[] = {
 	{ "abi_drv_reset", "2" },
 	{ "app_fw_from_flash", "1" },
 };
@@ -96,6 +101,8 @@ void bd_hwinfo_build(struct board *b)
 	memset(t, 0, BD_HWINFO_SIZE);
 	for (i = 0; i < ARRAY_SIZE(fixed); i++)
 		n += add(t + n, end - n, fixed[i].key, fixed[i].value);
+	for (i = 0; i < ARRAY_SIZE(flash) && !b->nffw->host; i++)
+		n += add(t + n, end - n, flash[i].key, flash[i].value);
 	snprintf(value, sizeof(value), "%02x%02x%02x%02x", s[2], s[3], s[4], s[5]);
 	n += add(t + n, end - n, "assembly.serial", value);
 	for (i = 0; i < BOARD_PORTS; i++) {

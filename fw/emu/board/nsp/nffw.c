@@ -134,6 +134,8 @@ static void add_builtin(struct board *b, const struct fw_profile *p)
 void bd_nffw_reset(struct board *b)
 {
 	b->nffw->count = 0;
+	if (!bd_firmware_loaded(b))
+		return;
 	if (b->nffw->image.sections)
 		add_image(b, &b->nffw->image);
 	else
@@ -237,10 +239,12 @@ void bd_nffw_build(struct board *b)
 	uint8_t *r = board_mem_ptr(b, BD_NFFW_ADDR, BD_NFFW_SIZE);
 	size_t symlen, strlen_;
 
-	put_tables(b, &symlen, &strlen_);
-	put_mip(b, symlen, strlen_);
 	memset(r, 0, BD_NFFW_SIZE);
 	bd_put32(r, NFFW_INIT);
+	if (!bd_firmware_loaded(b))
+		return;
+	put_tables(b, &symlen, &strlen_);
+	put_mip(b, symlen, strlen_);
 	bd_put32(r + NFFW_FWINFO, FWINFO_LOADED);
 	bd_put32(r + NFFW_FWINFO + 4,
 		 (uint32_t)BD_CPP_MU << 24 | BD_ACT_RW << 8 | BD_ISL_EMEM0);

@@ -29,10 +29,14 @@ struct bd_symbol {
  * struct bd_nffw - the firmware
  * @profile: what it offers to the host
  * @image: its file; without sections if the profile is one that is compiled in
+ * @host: the flash has no firmware, so the host loads a file (firmware=host)
+ * @loaded: there is firmware. Without it @profile has no meaning
  */
 struct bd_nffw {
 	struct fw_profile profile;
 	struct fw_image image;
+	bool host;
+	bool loaded;
 	struct bd_symbol sym[BD_SYMBOLS];
 	unsigned int count;
 };
@@ -41,10 +45,18 @@ struct bd_nffw {
 int bd_firmware_init(struct board *b);
 void bd_firmware_exit(struct board *b);
 /*
- * Choose the firmware that runs from its next start on: "public", "full", or a file. Return: 0, or
- * a negative errno with the reason in @err.
+ * Choose the firmware that runs from its next start on: "public", "full", a file, or "host": none,
+ * until the host loads a file. Return: 0, or a negative errno with the reason in @err.
  */
 int bd_firmware_set(struct board *b, const char *name, char *err, size_t errlen);
+/*
+ * The same for the file of @len bytes at @file that the host loads. @file comes from malloc(), and is
+ * freed later. -ENOEXEC: it is no firmware file, or is damaged.
+ */
+int bd_firmware_host(struct board *b, uint8_t *file, size_t len, char *err, size_t errlen);
+/* Forget the firmware that the host has loaded. False: it is not the host that loads firmware. */
+bool bd_firmware_unload(struct board *b);
+bool bd_firmware_loaded(const struct board *b);
 const struct fw_profile *bd_firmware(const struct board *b);
 /* Tell the driver which application the firmware is: FW_APP_*. */
 void bd_firmware_app(struct board *b, uint32_t app);

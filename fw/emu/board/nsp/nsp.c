@@ -20,6 +20,7 @@
 #define NSP_BUFFER		0x10
 #define NSP_DFLT_BUFFER		0x18
 #define NSP_DFLT_CONFIG		0x20
+#define NSP_CAP_DMA_SG		0x28	/* commands that take a list of pieces: bit code - 1 */
 
 #define STATUS_MAGIC		0xab10ULL
 /* Minor version 37 adds pause parameters per port, the newest feature that the driver knows. */
@@ -33,6 +34,9 @@
 #define CPP_MU_RW		((uint64_t)BD_CPP_MU << 16 | BD_ACT_RW)
 
 #define FW_STORED_FROM_FLASH	0x100	/* major 1: "Firmware from flash loaded" */
+#define WHY_NO_PARTITION	1	/* "no named partition on flash" */
+
+#define DMA_ORDER		16ULL	/* a piece of a file lies within 64 KiB */
 
 #ifndef NFPCHAN_VERSION
 #define NFPCHAN_VERSION		"unknown"
@@ -42,6 +46,7 @@ enum {
 	CMD_NOOP = 0,
 	CMD_SOFT_RESET = 1,
 	CMD_MAC_INIT = 4,
+	CMD_FW_LOAD = 6,
 	CMD_ETH_RESCAN = 7,
 	CMD_ETH_CONTROL = 8,
 	CMD_SENSORS = 12,
@@ -59,6 +64,7 @@ enum {
  * struct request - a command that is being run
  * @buf: the command's buffer in the card's memory; NULL if @room is 0
  * @room: bytes from @buf to the end of the buffer memory
+ * @dma: the buffer is in the host's memory, at @list
  * @option: the command's argument
  * @ret: return value, for the upper half of COMMAND
  *
@@ -67,6 +73,8 @@ enum {
 struct request {
 	uint8_t *buf;
 	uint32_t room;
+	bool dma;
+	uint64_t list;
 	uint32_t option;
 	uint32_t ret;
 };
@@ -82,8 +90,17 @@ static uint8_t cmd_soft_reset(struct board *b, struct request *r)
 {
 	(void)r;
 	board_log(LOG_INFO, "NSP: soft reset of the microengines");
-	b->asked |= BD_ASK_FIRMWARE;
+	b->asked |= bd_firmware_unload(b) ? BD_ASK_CHANGE : BD_ASK_FIRMWARE;
 	return 0;
+}
+
+static uint8_t cmd_fw_load(struct board *b, struct request *r)
+{
+	const struct bd_nsp_file f = {
+		.len = r->option, .dma = r->dma, .list = r->list, .buf = r->buf, .room = r->room,
+	};
+
+	return bd_nsp_fw_load(b, &f, &r->ret);
 }
 
 static uint8_t cmd_eth_rescan(struct board *b, struct request *r)
@@ -129,15 +146,17 @@ static uint8_t cmd_identify(struct board *b, struct request *r)
 
 static uint8_t cmd_fw_stored(struct board *b, struct request *r)
 {
-	(void)b;
-	r->ret = FW_STORED_FROM_FLASH;
+	if (!bd_firmware_loaded(b)) {
+		r->ret = BD_FW_FAILED(WHY_NO_PARTITION);
+		return ENOENT;
+	}
+	r->ret = b->nffw->host ? 0 : FW_STORED_FROM_FLASH;
 	return 0;
 }
 
 static uint8_t cmd_fw_loaded(struct board *b, struct request *r)
 {
-	(void)b;
-	r->ret = 1;
+	r->ret = bd_firmware_loaded(b);
 	return 0;
 }
 
@@ -197,7 +216,7 @@ static uint8_t cmd_hwinfo_set(struct board *b, struct request *r)
  */
 static uint8_t cmd_versions(struct board *b, struct request *r)
 {
-	const char *app = bd_firmware(b)->mip.name;
+	const char *app = bd_firmware_loaded(b) ? bd_firmware(b)->mip.name : NULL;
 	const char * const names[7] = {
 		"nfpboard-" NFPCHAN_VERSION,	/* BSP */
 		NULL,				/* CPLD */
@@ -214,7 +233,8 @@ static uint8_t cmd_versions(struct board *b, struct request *r)
 		if (!names[i])
 			continue;
 		bd_put16(r->buf + 2 + 4 * i, at);
-		bd_put16(r->buf + 4 + 4 * i, at);
+		if (!b->nffw->host || names[i] != app)
+			bd_put16(r->buf + 4 + 4 * i, at);
 		memcpy(r->buf + at, names[i], strlen(names[i]));
 		at += strlen(names[i]) + 1;
 	}
@@ -266,6 +286,7 @@ static uint8_t (* const commands[])(struct board *b, struct request *r) = {
 	[CMD_NOOP] = cmd_none,
 	[CMD_SOFT_RESET] = cmd_soft_reset,
 	[CMD_MAC_INIT] = cmd_none,
+	[CMD_FW_LOAD] = cmd_fw_load,
 	[CMD_ETH_RESCAN] = cmd_eth_rescan,
 	[CMD_ETH_CONTROL] = cmd_eth_control,
 	[CMD_SENSORS] = cmd_sensors,
@@ -283,19 +304,19 @@ static uint8_t execute(struct board *b, const uint8_t *regs, uint64_t command, u
 {
 	uint64_t buffer = bd_get64(regs + NSP_BUFFER), addr = buffer & ((1ULL << 40) - 1);
 	unsigned int code = command >> 16 & 0xffff;
-	struct request r = { .option = command >> 32 };
+	struct request r = { .option = command >> 32, .dma = command & COMMAND_DMA, .list = buffer };
 	uint8_t result;
 
 	if (code >= ARRAY_SIZE(commands) || !commands[code])
 		return EOPNOTSUPP;
-	/* The board offers no DMA: the chunk order in DFLT_CONFIG is 0. */
-	if (command & COMMAND_DMA)
+	/* The other commands fit into the default buffer. NSP_CAP_DMA_SG tells the host. */
+	if (r.dma && code != CMD_FW_LOAD)
 		return EOPNOTSUPP;
 	/*
 	 * Accept only an address in the default buffer: the host could give the address of the
 	 * NSP's registers. With another address, the command gets no buffer.
 	 */
-	if (buffer >> 40 == CPP_MU_RW && addr >= BD_NSP_BUF_ADDR &&
+	if (!r.dma && buffer >> 40 == CPP_MU_RW && addr >= BD_NSP_BUF_ADDR &&
 	    addr < BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE) {
 		r.room = BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE - addr;
 		r.buf = board_mem_ptr(b, addr, r.room);
@@ -319,7 +340,8 @@ void bd_nsp_reset(struct board *b)
 	bd_nsp_eth_reset(b);
 	set_status(regs, 0);
 	bd_put64(regs + NSP_DFLT_BUFFER, CPP_MU_RW << 40 | BD_NSP_BUF_ADDR);
-	bd_put64(regs + NSP_DFLT_CONFIG, (uint64_t)(BD_NSP_BUF_SIZE / 4096) << 8);
+	bd_put64(regs + NSP_DFLT_CONFIG, DMA_ORDER << 58 | (uint64_t)(BD_NSP_BUF_SIZE / 4096) << 8);
+	bd_put64(regs + NSP_CAP_DMA_SG, 1ULL << (CMD_FW_LOAD - 1));
 }
 
 static void written(struct board *b, uint64_t addr, size_t len)

@@ -38,10 +38,32 @@ struct bd_nsp {
 	void (*changed)(struct board *b, unsigned int port);
 };
 
+/**
+ * struct bd_nsp_file - a file that the host gives with a command
+ * @len: bytes
+ * @dma: the file is in the host's memory, in the pieces that the list at @list names
+ * @buf: otherwise: the file, in the NSP's buffer, which has @room bytes from there on
+ */
+struct bd_nsp_file {
+	uint32_t len;
+	bool dma;
+	uint64_t list;
+	const uint8_t *buf;
+	uint32_t room;
+};
+
+/*
+ * Return value of a command that loads firmware: the driver prints "Firmware loading failure" with
+ * the reason (nfpcore/nfp_nsp.c, nfp_nsp_load_fw_extended_msg()).
+ */
+#define BD_FW_FAILED(why)	(2u << 8 | (uint32_t)(why) << 16)
+
 int bd_nsp_init(struct board *b);
 void bd_nsp_reset(struct board *b);
 /* Register @fn. It is called when the host has set a port: on or off, its rate or its FEC. */
 void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port));
+/* fw_load.c. Return: the result for STATUS. @ret: the return value */
+uint8_t bd_nsp_fw_load(struct board *b, const struct bd_nsp_file *f, uint32_t *ret);
 /* nsp_eth.c */
 void bd_nsp_eth_reset(struct board *b);
 /*
