@@ -66,6 +66,12 @@ check "a run without warnings on the console is no run without warnings" test $?
 bare --known '(' -- true 2>"$tmp/err"
 check "known warnings that are no pattern are refused" test $? = 2
 check "with the pattern" says "--known '('"
+scripts/vm --board firmware=host -- true 2>"$tmp/err"
+check "a card without firmware needs a file" test $? = 2
+check "the message names the option" says "--board firmware=host needs --firmware"
+scripts/vm --firmware /nowhere -- true 2>"$tmp/err"
+check "a firmware file that is not there is refused" test $? = 2
+check "with its name" says "--firmware: cannot read /nowhere"
 
 # Lines that arrived before the port was opened are read without a wait; later ones are not.
 # shellcheck disable=SC2016
