@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Cards with firmware files of the vendor (--board firmware=FILE), and the files in the guest
-# (scripts/vm --firmware). The files are those of Debian's package firmware-netronome. Where it cannot
-# be had, this test is skipped.
+# Firmware files of the vendor: those that the stock driver loads onto the card (--board firmware=host),
+# and those that the card has from its start (--board firmware=FILE). The files are of Debian's package
+# firmware-netronome. Where it cannot be had, this test is skipped.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -26,18 +26,10 @@ card() { # FILE COMMAND
 			done_testing' </dev/null
 }
 
-# shellcheck disable=SC2016
-subtest "the BPF image for this card" card bpf/nic_AMDA0099-0001_2x25.nffw '
-	check "ethtool shows its version" \
-		said "ethtool -i eth0" "0.0.3.5 0.37 bpf-2.0.6.124 ebpf"
-	check "a program that looks entries up is offloaded" \
-		ip link set dev eth0 xdpoffload obj build/guest/xdp/array.o sec xdp
-	ip link set dev eth0 xdpoffload off
-	check "a program that updates entries is refused, by the driver" \
-		said "! ip link set dev eth0 xdpoffload obj build/guest/xdp/hash.o sec xdp" \
-		"map_update: not supported by FW"
-	check "the files are where the driver looks for them" \
-		[ -s /lib/firmware/netronome/bpf/nic_AMDA0099-0001_2x25.nffw ]'
+subtest "files that the driver loads" card_vm --timeout 300 \
+	--firmware "$files/bpf/nic_AMDA0099-0001_2x25.nffw" -- selftests/board/guest/fw_host.sh </dev/null
+check "the card's log says why it refused the damaged file" \
+	grep -q 'refused: damaged: section [0-9]* reaches beyond the end' "$tmp/log"
 
 # The symbols of this image are at other addresses, some of them in other islands.
 # shellcheck disable=SC2016

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The stock driver loads firmware files onto a card without firmware in its flash (firmware=host).
+# firmware.t runs this, with the public BPF file for this card as scripts/vm --firmware FILE.
+
+. selftests/rig/tap.sh
+
+name=netronome/serial-00-15-4d-12-34-56-10-ff.nffw
+file=/lib/firmware/updates/$name
+cp "$file" /run/good || exit 1
+
+said() { [[ "$(eval "$1" 2>&1)" == *$2* ]] || { eval "$1"; return 1; }; }
+logged() { dmesg | grep -qF -- "$1" || { dmesg | grep -w nfp; return 1; }; }
+load() { dmesg --clear; modprobe nfp; udevadm settle; }
+offload() { ip link set dev eth0 xdpoffload obj build/guest/xdp/array.o sec xdp; }
+
+check "the driver finds the file of the card's serial number" logged "$name: found"
+check "it resets the card" logged "Soft-resetting the NFP"
+check "it loads the file" logged "Finished loading FW image"
+check "ethtool shows its version" said "ethtool -i eth0" "0.0.3.5 0.37 bpf-2.0.6.124 ebpf"
+check "nfpchan shows this file, and that it runs" \
+	said "nfpchan firmware show --dev eth0" "file         $file
+firmware     bpf-2.0.6.124"
+check "a program that looks entries up is offloaded" offload
+ip link set dev eth0 xdpoffload off
+check "a program that updates entries is refused, by the driver" \
+	said "! ip link set dev eth0 xdpoffload obj build/guest/xdp/hash.o sec xdp" \
+	"map_update: not supported by FW"
+check "the channel firmware runs as well" said "nfpchan list" echo-in
+
+rmmod nfp
+check "the driver unloads the file when it goes" logged "Firmware safely unloaded"
+head -c 100000 /run/good >"$file"
+load
+check "a damaged file is refused, and the driver says why" \
+	logged "Firmware loading failure, can not parse FW file"
+check "it gives up" logged "FW loading failed: -8"
+check "there is no interface" [ ! -e /sys/class/net/eth0 ]
+
+rmmod nfp
+cp /run/good "$file"
+load
+check "the good file is loaded after that" logged "Finished loading FW image"
+check "a program is offloaded" offload
+ip link set dev eth0 xdpoffload off
+
+# The first file of userspace/doc/GRAFT.rst, with the second name that the driver looks for
+graft() {
+	nfpchan firmware graft --base /run/good --idle i36.me8 --idle i36.me9 \
+		--output "${file%/*}/pci-0000:01:00.0.nffw"
+}
+rmmod nfp
+rm "$file"
+check "nfpchan gives two workers up" graft
+load
+check "the driver loads that file" said "ethtool -i eth0" "bpf-2.0.6.124+c"
+check "a program is offloaded on it" offload
+ip link set dev eth0 xdpoffload off
+
+rmmod nfp
+rm "${file%/*}"/*
+load
+check "without these files the driver takes the one with the name of the board" \
+	logged "netronome/nic_AMDA0099-0001_2x25.nffw: found"
+check "ethtool shows its version" said "ethtool -i eth0" "nic-2.1.16.1 nic"
+check "the channel firmware runs again" said "nfpchan list" echo-in
+done_testing
