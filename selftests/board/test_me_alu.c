@@ -181,6 +181,20 @@ static void operand_pairs(void **state)
 	FAULTS(r, ME_FAULT_OPERANDS, 0, mul_start(X(1), X(2)));
 }
 
+/* An operation with one operand has no A. The assembler encodes that as an immediate. */
+static void one_operand(void **state)
+{
+	struct rig *r = *state;
+
+	RUN(r, alu(A(1), I(0), B_, I(7)), alu(A(2), I(0), NOT_, I(7)),
+	    shf_op(A(3), I(0), 0, I(7), SHL, 4), alu(A(4), I(0), B_, A(3)),
+	    alu(NONE, I(0), B_, A(3)), asr(A(5), I(0x40), 2));
+	ASSERT_A(r, 1, 7, ~7u, 0x70, 0x70, 0x10);
+	FAULTS(r, ME_FAULT_OPERANDS, 0, alu(A(1), I(0), ADD, I(7)));
+	FAULTS(r, ME_FAULT_OPERANDS, 0, shf_op(A(1), I(0), 5, I(7), SHL, 4));
+	FAULTS(r, ME_FAULT_OPERANDS, 0, alu(A(1), X(1), B_, X(2)));
+}
+
 /* ---- shifts ---- */
 
 static void shifts_by_constant(void **state)
@@ -396,6 +410,7 @@ int main(void)
 		RIG_TEST(transfer_registers),
 		RIG_TEST(no_destination),
 		RIG_TEST(operand_pairs),
+		RIG_TEST(one_operand),
 		RIG_TEST(shifts_by_constant),
 		RIG_TEST(double_shift),
 		RIG_TEST(shifts_indirect),

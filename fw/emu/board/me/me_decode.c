@@ -77,15 +77,14 @@ static bool re(unsigned int v, enum me_reg bank, bool lm_hi, bool i8, bool dst, 
 	}
 }
 
-/*
- * Return: the number of the register file of operand @o. Each GPR bank is a file; local memory is
- * 0.
- */
+enum { FILE_LM, FILE_A, FILE_B, FILE_XFER, FILE_IMM };
+
+/* Return: the register file of operand @o. Each GPR bank is a file. */
 static unsigned int file(unsigned int o)
 {
 	if (o & ME_LM)
-		return 0;
-	return o < ME_R_B ? 1 : o < ME_R_IN ? 2 : o < ME_R_K ? 3 : 4;
+		return FILE_LM;
+	return o < ME_R_B ? FILE_A : o < ME_R_IN ? FILE_B : o < ME_R_K ? FILE_XFER : FILE_IMM;
 }
 
 /*
@@ -98,6 +97,15 @@ static bool pair_ok(struct me_insn *in)
 		return true;
 	fault(in, ME_FAULT_OPERANDS);
 	return false;
+}
+
+/*
+ * Check the operands of an operation that uses only B. The assembler encodes the absent A as an
+ * immediate, which may then stand beside an immediate B.
+ */
+static bool b_ok(struct me_insn *in, bool swapped)
+{
+	return file(swapped ? in->b : in->a) == FILE_IMM || pair_ok(in);
 }
 
 /* Write the result to both banks. Only GPRs have two. */
@@ -161,11 +169,12 @@ static void alu(uint64_t w, struct me_insn *in)
 		fault(in, ME_FAULT_ENCODING);
 		return;
 	}
-	if (!pair_ok(in))
+	op--;
+	if (!(op == ME_OP_ALU_B || op == ME_OP_ALU_NOT ? b_ok(in, BIT(w, 30)) : pair_ok(in)))
 		return;
 	if (BIT(w, 30))
 		swap(in);
-	data_op(in, op - 1);
+	data_op(in, op);
 }
 
 /* Return: the instruction that shift control, operation and amount select, or ME_OPS if none. */
@@ -197,7 +206,7 @@ static void shf(uint64_t w, struct me_insn *in)
 {
 	enum me_op op = shf_op(in, BITS(w, 9, 8), BITS(w, 35, 33), BITS(w, 32, 28));
 	enum me_reg bank = BIT(w, 36) ? ME_R_B : ME_R_A;
-	bool i8 = BIT(w, 18);
+	bool i8 = BIT(w, 18), one;
 
 	if (op == ME_OPS || w & ALU_ZERO ||
 	    !re(BITS(w, 7, 0), ME_R_A, BIT(w, 42), i8, false, &in->a) ||
@@ -211,7 +220,9 @@ static void shf(uint64_t w, struct me_insn *in)
 		fault(in, ME_FAULT_ENCODING);
 		return;
 	}
-	if (!pair_ok(in))
+	one = op == ME_OP_SHF_ASR || op == ME_OP_SHF_ASR_IND ||
+	      (in->y == ME_SHF_B && op != ME_OP_SHF_DBL && op != ME_OP_SHF_DBL_IND);
+	if (!(one ? b_ok(in, BIT(w, 19)) : pair_ok(in)))
 		return;
 	if (BIT(w, 19))
 		swap(in);
@@ -406,9 +417,9 @@ static void br_bit(uint64_t w, struct me_insn *in)
 	in->op = BIT(w, 18) ? ME_OP_BR_BSET : ME_OP_BR_BCLR;
 	target(w, in);
 	in->y = 3 - in->x;
-	if (ok && file(in->a) == 4)
+	if (ok && file(in->a) == FILE_IMM)
 		swap(in);
-	if (!ok || file(in->b) != 4)
+	if (!ok || file(in->b) != FILE_IMM)
 		fault(in, ME_FAULT_ENCODING);
 	else if (pair_ok(in))
 		in->d0 = (in->b - ME_R_K - 1) & 31;
@@ -425,9 +436,9 @@ static void br_byte(uint64_t w, struct me_insn *in)
 	target(w, in);
 	in->y = 3 - in->x;
 	in->d0 = BITS(w, 9, 8);
-	if (ok && file(in->a) == 4)
+	if (ok && file(in->a) == FILE_IMM)
 		swap(in);
-	if (!ok || file(in->b) != 4)
+	if (!ok || file(in->b) != FILE_IMM)
 		fault(in, ME_FAULT_ENCODING);
 	else
 		pair_ok(in);
