@@ -2,14 +2,17 @@
 /*
  * nfp-opcodes.c - print microengine instructions with GNU binutils' libopcodes.
  *
- * Reads one word in hexadecimal a line and writes one line for it. Linked with
- * libopcodes by scripts/setup; objdump cannot be used, since it wants the ELF
- * file of a whole firmware.
+ * usage: nfp-opcodes [ctx8]
+ *
+ * Reads one word in hexadecimal a line and writes one line for it. Registers have the numbers of
+ * four-context mode, or with "ctx8" those of eight-context mode. Linked with libopcodes by
+ * scripts/setup; objdump cannot be used, since it wants the ELF file of a whole firmware.
  */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bfd.h"
 #include "dis-asm.h"
@@ -26,7 +29,7 @@ static int styled(void *stream, enum disassembler_style style, const char *fmt, 
 	return n;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct disassemble_info info;
 	disassembler_ftype print;
@@ -37,7 +40,8 @@ int main(void)
 	init_disassemble_info(&info, stdout, (fprintf_ftype)fprintf, styled);
 	info.arch = bfd_arch_nfp;
 	info.mach = bfd_mach_nfp6000;
-	info.disassembler_options = "ctx4,no-pc";
+	info.disassembler_options = argc == 2 && !strcmp(argv[1], "ctx8") ?
+				    "ctx8,no-pc" : "ctx4,no-pc";
 	info.buffer = word;
 	info.buffer_length = sizeof(word);
 	print = disassembler(info.arch, false, info.mach, NULL);
