@@ -39,7 +39,9 @@ static int refuse_add(void *priv, enum me_space space, uint64_t addr, bool wide,
 	return -1;
 }
 
-static const struct me_ops ops = { packet_read, refuse_write, refuse_add };
+static const struct me_ops ops = {
+	.read = packet_read, .write = refuse_write, .add = refuse_add
+};
 
 /* Register A1 holds the number of packets that are left. */
 static unsigned int xdp_program(uint64_t *w)

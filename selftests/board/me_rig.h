@@ -29,6 +29,7 @@ struct rig {
 	struct me me;
 	struct me_ctx *c;		/* context 1: finds code that assumes context 0 */
 	struct me_image *img;
+	enum me_mode mode;		/* of the images that rig_load() makes */
 	uint8_t pkt[MEM_SIZE];		/* memory of ME_SPACE_PACKET, at address 0 */
 	uint8_t mu[MEM_SIZE];		/* memory of ME_SPACE_MU, at address MU_BASE */
 	unsigned int commands;
@@ -71,7 +72,7 @@ static int rig_add(void *priv, enum me_space space, uint64_t addr, bool wide, ui
 	return p ? 0 : -EFAULT;
 }
 
-static const struct me_ops rig_ops = { rig_read, rig_write, rig_add };
+static const struct me_ops rig_ops = { .read = rig_read, .write = rig_write, .add = rig_add };
 
 static inline int rig_setup(void **state)
 {
@@ -115,7 +116,7 @@ static inline void rig_load(struct rig *r, const uint64_t *words, unsigned int n
 		w[i] = me_ecc(words[i]);
 	w[n++] = me_ecc(br(ALWAYS, DONE, 0));
 	me_image_put(r->img);
-	r->img = me_image_new(START, w, n, NULL);
+	r->img = me_image_new_mode(r->mode, START, w, n, NULL);
 	assert_non_null(r->img);
 	if (!log)
 		return;

@@ -113,6 +113,45 @@ static void return_by_register(void **state)
 	run_marks(r, WORDS(immed(A(21), DONE), rtn(A(21), 1), MARK(0), MARK(1)), 1);
 }
 
+/* jump adds a constant to the register; the register is read before the slots. */
+static void jump_by_table(void **state)
+{
+	struct rig *r = *state;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		set_ab(r, 1, i, i);
+		run_marks(r, WORDS(jump(A(1), START + 1, 0), MARK(0), MARK(1), MARK(2)),
+			  7 & ~((1 << i) - 1));
+		run_marks(r, WORDS(jump(B(1), START + 3, 2), immed(B(1), 0), MARK(3), MARK(0),
+				   MARK(1), MARK(2)), 8 | (7 & ~((1 << i) - 1)));
+	}
+}
+
+static void branch_by_context(void **state)
+{
+	struct rig *r = *state;
+
+	run_marks(r, WORDS(br_state(IS_CTX, 1, START + 2, 0), MARK(0), MARK(1)), 2);
+	run_marks(r, WORDS(br_state(IS_CTX, 2, START + 2, 0), MARK(0), MARK(1)), 3);
+	run_marks(r, WORDS(br_state(NOT_CTX, 2, START + 3, 1), MARK(0), MARK(1), MARK(2)), 5);
+	run_marks(r, WORDS(br_state(NOT_CTX, 1, START + 2, 0), MARK(0), MARK(1)), 3);
+}
+
+/* A signal that a branch finds is gone: the second branch does not find it. */
+static void branch_by_signal(void **state)
+{
+	struct rig *r = *state;
+	uint64_t sig = cmd(READ32_SWAP, PKT, 0, A(1), I(0), 0, NO_SWAP) | 5ull << 28;
+
+	set_a(r, 1, 0);
+	run_marks(r, WORDS(sig, br_state(SIGNALLED, 5, START + 3, 0), MARK(0), MARK(1),
+			   br_state(SIGNALLED, 5, START + 6, 0), MARK(2), MARK(3)), 14);
+	run_marks(r, WORDS(sig, br_state(NOT_SIGNALLED, 5, START + 3, 0), MARK(0), MARK(1),
+			   br_state(NOT_SIGNALLED, 5, START + 6, 0), MARK(2), MARK(3)), 11);
+	run_marks(r, WORDS(sig, br_state(SIGNALLED, 5, START + 5, 3), MARK(0), MARK(1), MARK(2),
+			   MARK(3)), 15);
+}
+
 static void slots_that_are_none(void **state)
 {
 	struct rig *r = *state;
@@ -388,6 +427,9 @@ int main(void)
 		RIG_TEST(branch_by_bit),
 		RIG_TEST(branch_by_byte),
 		RIG_TEST(return_by_register),
+		RIG_TEST(jump_by_table),
+		RIG_TEST(branch_by_context),
+		RIG_TEST(branch_by_signal),
 		RIG_TEST(slots_that_are_none),
 		RIG_TEST(command_in_slot),
 		RIG_TEST(outside_of_code),

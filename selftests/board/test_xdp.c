@@ -104,7 +104,7 @@ static void test_environment(void **state)
 	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(30), 1, SWAP),
 	       RETURN(RET_PASS));
 	/* Run the program in each context more than once. */
-	for (i = 0; i < 2 * ME_CTXS + 1; i++) {
+	for (i = 0; i < 2 * ME_CTXS_BPF + 1; i++) {
 		memcpy(want, r->in, 300);
 		memcpy(want + 1, r->in + 20, 4);
 		bd_put16(want + 30, 290 + i);
@@ -127,12 +127,12 @@ static void test_stack(void **state)
 	       immed_any(LM(3, 0), 0xffff, 0, true, false),
 	       immed_any(LM(3, 0), 0, 0, true, false),
 	       RETURN(RET_PASS));
-	for (unsigned int i = 0; i < ME_CTXS; i++) {
+	for (unsigned int i = 0; i < ME_CTXS_BPF; i++) {
 		arrive(r, 77);
 		assert_host(r, r->in, 77);
 	}
 	/* A context has 1 KiB of local memory. Its stack starts at byte 64, so it is not NULL. */
-	for (unsigned int i = 0; i < ME_CTXS; i++) {
+	for (unsigned int i = 0; i < ME_CTXS_BPF; i++) {
 		assert_int_equal(r->c.h->b->xdp->me.lm[256 * i + 16 + 127], 0xffffffff);
 		assert_int_equal(me_gpr(&r->c.h->b->xdp->me.ctx[i], ME_R_A, 22), 1024 * i + 64);
 	}

@@ -98,7 +98,7 @@ static int xdp_add(void *priv, enum me_space space, uint64_t addr, bool wide, ui
 	return me_mu_ops.add(priv, space, addr, wide, v);
 }
 
-static const struct me_ops xdp_ops = { xdp_read, xdp_write, xdp_add };
+static const struct me_ops xdp_ops = { .read = xdp_read, .write = xdp_write, .add = xdp_add };
 
 /* ---- life ---- */
 
@@ -165,7 +165,7 @@ static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 	struct bd_xdp *x = b->xdp;
 	struct me_ctx *c;
 
-	x->ctx = (x->ctx + 1) % ME_CTXS;
+	x->ctx = (x->ctx + 1) % ME_CTXS_BPF;
 	x->buf = pkt->data - BD_XDP_OFF;
 	x->size = BD_XDP_OFF + ((const struct bd_pktbuf *)pkt)->room;
 	x->base = PKT_ADDR(x->ctx);

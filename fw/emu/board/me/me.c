@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* me.c - the contexts of a microengine: start, run, helpers (hooks), signals. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "me_int.h"
@@ -86,7 +87,12 @@ void me_start(struct me *me, unsigned int ctx, struct me_image *img, unsigned in
 	c->mul_next = UINT8_MAX;
 	c->signals = 0;
 	c->wait = 0;
+	c->wakeup = 0;
+	c->alarm_sig = 0;
+	c->ended = false;
 	c->insns = 0;
+	c->commands = 0;
+	c->swaps = 0;
 	/* Start at cycle 1, so that LM pointers whose lm_ready is 0 may be used at once. */
 	c->stalls = 1;
 	memset(&c->fault, 0, sizeof(c->fault));
@@ -104,12 +110,17 @@ void me_signal(struct me_ctx *c, unsigned int sig)
 		c->signals |= 1u << sig;
 }
 
-/* Return: true if the context need not sleep any more. Consume the signals that it waited for. */
-static bool awake(struct me_ctx *c)
+bool me_ready(const struct me_ctx *c)
 {
 	uint16_t have = c->signals & c->wait;
 
-	if (c->wait_any ? !have && c->wait : have != c->wait)
+	return c->wait_any ? have || !c->wait : have == c->wait;
+}
+
+/* Return: true if the context need not sleep any more. Consume the signals that it waited for. */
+static bool awake(struct me_ctx *c)
+{
+	if (!me_ready(c))
 		return false;
 	c->signals &= ~c->wait;
 	c->wait = 0;
@@ -122,6 +133,7 @@ static enum me_status no_code(struct me *me, struct me_ctx *c)
 		.reason = ME_FAULT_NO_CODE,
 		.pc = c->outside,
 		.ctx = c - me->ctx,
+		.mode = c->img->mode,
 	};
 	return ME_FAULT;
 }
@@ -153,14 +165,15 @@ static enum me_status outside(struct me *me, struct me_ctx *c)
 	return ME_DONE;
 }
 
-enum me_status me_run(struct me *me, unsigned int ctx, uint64_t budget)
+enum me_status me_run_ctx(struct me *me, struct me_ctx *c, uint64_t budget, bool alone)
 {
-	struct me_ctx *c = &me->ctx[ctx];
 	const uint64_t end = budget > UINT64_MAX - c->insns ? UINT64_MAX : c->insns + budget;
 	enum me_status st;
 
 	if (c->fault.reason)
 		return ME_FAULT;
+	if (c->ended)
+		return ME_DONE;
 	if (!awake(c))
 		return ME_WAIT;
 	while (c->insns < end) {
@@ -179,7 +192,9 @@ enum me_status me_run(struct me *me, unsigned int ctx, uint64_t budget)
 		case ME_STOP_FAULT:
 			return ME_FAULT;
 		case ME_STOP_ARB:
-			if (!c->wait)
+			if (c->ended)
+				return ME_DONE;
+			if (!c->wait || !alone)
 				return ME_YIELD;
 			if (!awake(c))
 				return ME_WAIT;
@@ -192,23 +207,47 @@ enum me_status me_run(struct me *me, unsigned int ctx, uint64_t budget)
 	return ME_BUDGET;
 }
 
+enum me_status me_run(struct me *me, unsigned int ctx, uint64_t budget)
+{
+	return me_run_ctx(me, &me->ctx[ctx], budget, true);
+}
+
 const char *me_fault_text(enum me_fault_reason reason)
 {
 	static const char *const text[ME_FAULT_REASONS] = {
 		[ME_FAULT_NONE] = "none",
-		[ME_FAULT_ENCODING] = "no instruction that the driver's JIT emits",
+		[ME_FAULT_ENCODING] = "an instruction whose meaning is not known",
 		[ME_FAULT_OPERANDS] = "both operands are in the same register file",
 		[ME_FAULT_NO_CODE] = "no code at this address",
 		[ME_FAULT_SLOT] = "a branch or a context swap in a defer slot",
 		[ME_FAULT_CSR_READ] = "local_csr_rd is not followed by an immed",
 		[ME_FAULT_MUL] = "a step of a multiplication is out of order",
-		[ME_FAULT_LM_EARLY] = "a local memory pointer is used within 3 cycles after its write",
+		[ME_FAULT_LM_EARLY] = "a local memory pointer or an index is used within 3 cycles after its write",
 		[ME_FAULT_XFER] = "a command needs more transfer registers than there are",
 		[ME_FAULT_INDIRECT] = "an override of indirect_ref that is not supported",
 		[ME_FAULT_SIGNAL] = "a context swap without a signal",
 		[ME_FAULT_ALIGN] = "the address of a counter is not aligned",
 		[ME_FAULT_MEMORY] = "a command to an address without memory",
+		[ME_FAULT_CSR] = "a local CSR that the emulation does not have",
+		[ME_FAULT_COMMAND] = "a command that the emulation does not have",
+		[ME_FAULT_BPT] = "a breakpoint, which stops the microengine",
 	};
 
 	return reason < ME_FAULT_REASONS ? text[reason] : "unknown";
+}
+
+void me_fault_print(const struct me_fault *f, char *buf, size_t len)
+{
+	char text[192], cmd[64] = "";
+	struct me_insn in = { 0 };
+	uint8_t target, action;
+
+	me_text_mode(f->insn, f->mode, text, sizeof(text));
+	me_decode(f->insn, f->mode, &in);
+	if ((in.op == ME_OP_BUS || in.op == ME_OP_BUS_DEFER) &&
+	    me_bus_target(in.act, &target, &action))
+		snprintf(cmd, sizeof(cmd), " (target %u, action %u, token %u)", target, action,
+			 ME_CMD_TOKEN(in.d1));
+	snprintf(buf, len, "%s: address %u, context %u: %s%s", me_fault_text(f->reason), f->pc,
+		 f->ctx, f->reason == ME_FAULT_NO_CODE ? "" : text, cmd);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * me_cmd.c - memory commands: lengths, overrides, byte order.
+ * me_cmd.c - memory commands of the driver's programs: lengths, overrides, byte order.
  *
  * The CPP bus is not modelled: a command is complete when me_cmd() returns, so a context that
  * swaps out for a command continues at once.
@@ -28,6 +28,8 @@ uint64_t me_cmd_addr(const struct me_insn *in, uint32_t a, uint32_t b)
 {
 	if (in->d1 & ME_CMD_MU)
 		return (((uint64_t)b << 8) + a) & MU_ADDR;
+	if (in->d1 & ME_CMD_A_HIGH)
+		return (((uint64_t)a << 8) + b) & MU_ADDR;
 	return a + b;
 }
 
@@ -184,4 +186,4 @@ static int mu_add(void *priv, enum me_space sp, uint64_t addr, bool wide, uint64
 	return 0;
 }
 
-const struct me_ops me_mu_ops = { mu_read, mu_write, mu_add };
+const struct me_ops me_mu_ops = { .read = mu_read, .write = mu_write, .add = mu_add };

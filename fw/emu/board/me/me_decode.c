@@ -1,102 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * me_decode.c - decode instruction words to struct me_insn.
+ * me_decode.c - decode instruction words to struct me_insn: the instructions that move data.
  *
- * Positions of fields are those of nfp_asm.h and of binutils' nfp-dis.c, which agree. Forms that
- * the stock JIT compiler never emits (no_cc, load_cc, predicate_cc, immed of a byte, next-
- * neighbour and indexed registers, other commands) become ME_OP_FAULT.
+ * Positions of fields are those of nfp_asm.h and of binutils' nfp-dis.c, which agree. Forms whose
+ * meaning is not known become ME_OP_FAULT: predicate_cc, next-neighbour registers, CRC and CAM,
+ * pop_count, indirect shifts of ld_field.
  */
-#include "me_int.h"
-
-#define BIT(w, n)	((unsigned int)((w) >> (n)) & 1)
-#define BITS(w, hi, lo)	((unsigned int)((w) >> (lo)) & ((1u << ((hi) - (lo) + 1)) - 1))
+#include "me_dec.h"
 
 /* Bits of each class that are 0 in all supported forms. */
-#define ALU_ZERO	(1ULL << 44 | 1ULL << 40)	/* predicate_cc, no_cc */
-#define LDF_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 34 | 1ULL << 33 | 0xe00000)
+#define ALU_ZERO	(1ULL << 44)			/* predicate_cc */
+#define LDF_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 33 | 0xe00000)
 #define IMMED_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 32)
 #define MUL_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 33 | 0x3f000000)
-#define CSR_ZERO	(1ULL << 44 | 1ULL << 43 | 1ULL << 41 | 1ULL << 40 | 1ULL << 33 | 1 << 20)
-#define BR_ZERO		(0xfULL << 41 | 0xc3cc0)
-#define BR_REG_ZERO	(1ULL << 44 | 1ULL << 43 | 1ULL << 41)	/* br_bset, br=byte etc. */
-#define RTN_ZERO	(BR_REG_ZERO | 1ULL << 40 | 0xfULL << 31 | 0x1ffULL << 22)
-#define ARB_ZERO	(0x1fULL << 40 | 0x1fffULL << 22 | 0xfULL << 18 | 1 << 17)
 
-static void fault(struct me_insn *in, enum me_fault_reason why)
+static void refuse(struct me_insn *in)
 {
-	*in = (struct me_insn){ .op = ME_OP_FAULT, .x = why, .pc = in->pc };
-}
-
-/* Decode an unrestricted operand, which has 10 bits. */
-static bool ur(unsigned int v, enum me_reg bank, bool lm_hi, bool dst, uint16_t *o)
-{
-	unsigned int ptr = BIT(v, 5) + 2 * lm_hi;
-
-	switch (v >> 6) {
-	case 0x0:		/* GPR of the context */
-		*o = bank + (v & 0x1f);
-		return !(v & 0x20);
-	case 0x6:		/* transfer register */
-	case 0x7:
-		*o = (dst ? ME_R_OUT : ME_R_IN) + (v & 0x1f) + BIT(v, 6) * 32;
-		return !(v & 0x20);
-	case 0x8:		/* local memory */
-		*o = ME_LM | ptr << 5 | (v & 0x1f);
-		return !(v & ME_LM_POST) || !(v & 0xe);
-	case 0xc ... 0xf:	/* immediate; as a destination: none */
-		*o = dst ? (unsigned int)ME_R_NONE : ME_R_K + (v & 0xff);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/*
- * Decode a restricted operand, which has 8 bits. The ninth bit of an immediate is in another
- * field.
- */
-static bool re(unsigned int v, enum me_reg bank, bool lm_hi, bool i8, bool dst, uint16_t *o)
-{
-	unsigned int ptr = BIT(v, 3) + 2 * lm_hi;
-
-	if (v & 0x20) {
-		*o = dst ? (unsigned int)ME_R_NONE :
-		     ME_R_K + (i8 << 7 | BITS(v, 7, 6) << 5 | (v & 0x1f));
-		return true;
-	}
-	switch (v >> 6) {
-	case 0:
-		*o = bank + (v & 0x1f);
-		return true;
-	case 1:
-		*o = ME_LM | ptr << 5 | (v & 7);
-		return v & 0x10;
-	default:
-		*o = (dst ? ME_R_OUT : ME_R_IN) + (v & 0x1f) + BIT(v, 6) * 32;
-		return true;
-	}
-}
-
-enum { FILE_LM, FILE_A, FILE_B, FILE_XFER, FILE_IMM };
-
-/* Return: the register file of operand @o. Each GPR bank is a file. */
-static unsigned int file(unsigned int o)
-{
-	if (o & ME_LM)
-		return FILE_LM;
-	return o < ME_R_B ? FILE_A : o < ME_R_IN ? FILE_B : o < ME_R_K ? FILE_XFER : FILE_IMM;
-}
-
-/*
- * Check that the two operands are in different register files, as the assembler and the JIT
- * compiler do.
- */
-static bool pair_ok(struct me_insn *in)
-{
-	if (file(in->a) != file(in->b))
-		return true;
-	fault(in, ME_FAULT_OPERANDS);
-	return false;
+	me_refuse(in, ME_FAULT_ENCODING);
 }
 
 /*
@@ -105,46 +25,48 @@ static bool pair_ok(struct me_insn *in)
  */
 static bool b_ok(struct me_insn *in, bool swapped)
 {
-	return file(swapped ? in->b : in->a) == FILE_IMM || pair_ok(in);
+	return me_file(swapped ? in->b : in->a) == FILE_IMM || me_pair_ok(in);
 }
 
 /* Write the result to both banks. Only GPRs have two. */
 static bool both_banks(struct me_insn *in)
 {
-	if (in->d0 >= ME_R_IN)
+	if (me_file(in->d0) != FILE_A && me_file(in->d0) != FILE_B)
 		return false;
-	in->d1 = in->d0 ^ (ME_R_A ^ ME_R_B);
+	in->d1 = in->d0 ^ ((in->d0 & ME_FAR) ? ME_ABS_B : ME_R_A ^ ME_R_B);
 	return true;
 }
 
-static bool post(unsigned int o)
+/* Return: the index that the operand changes, in a form that can be compared, or 0. */
+static unsigned int changes(unsigned int o)
 {
-	return (o & ME_LM) && (o & ME_LM_POST);
+	if (me_is_lm(o))
+		return o & ME_LM_POST ? ME_LM | ME_LM_PTR(o) << 5 : 0;
+	return (o & ME_KIND) == ME_XIDX && o != ME_XIDX ? ME_XIDX : 0;
 }
 
-/*
- * Choose the form of a data instruction: registers only, or with local memory. The operands are
- * decoded already.
- */
+static bool is_far(unsigned int o)
+{
+	return (o & ME_FAR) && !me_is_lm(o);
+}
+
+/* Choose the form of a data instruction. The operands are decoded already. */
 static void data_op(struct me_insn *in, enum me_op op)
 {
-	/* If an instruction changes one pointer twice, the order is not defined. */
-	if (post(in->d0) && (post(in->a) || post(in->b))) {
-		fault(in, ME_FAULT_ENCODING);
+	unsigned int d = changes(in->d0);
+
+	/* If an instruction changes one index twice, the order is not defined. */
+	if (d && (d == changes(in->a) || d == changes(in->b))) {
+		refuse(in);
 		return;
 	}
-	in->op = op + !!((in->a | in->b | in->d0) & ME_LM);
+	if (in->act || is_far(in->a) || is_far(in->b) || is_far(in->d0))
+		in->op = op + 2;
+	else
+		in->op = op + !!((in->a | in->b | in->d0) & ME_FAR);
 }
 
-static void swap(struct me_insn *in)
-{
-	uint16_t a = in->a;
-
-	in->a = in->b;
-	in->b = a;
-}
-
-static void alu(uint64_t w, struct me_insn *in)
+static void alu(uint64_t w, enum me_mode m, struct me_insn *in)
 {
 	static const uint8_t ops[32] = {
 		[0x00] = ME_OP_ALU_B + 1, [0x04] = ME_OP_ALU_NOT + 1,
@@ -153,27 +75,33 @@ static void alu(uint64_t w, struct me_insn *in)
 		[0x18] = ME_OP_ALU_XOR + 1, [0x01] = ME_OP_ALU_ADD + 1,
 		[0x11] = ME_OP_ALU_ADDC + 1, [0x05] = ME_OP_ALU_ADD16 + 1,
 		[0x15] = ME_OP_ALU_SUB + 1, [0x0d] = ME_OP_ALU_SUBC + 1,
+		[0x09] = ME_OP_ALU_ADD8 + 1, [0x19] = ME_OP_ALU_RSUB + 1,
+		[0x0e] = ME_OP_ALU_FFS + 1,
 	};
 	enum me_reg bank = BIT(w, 36) ? ME_R_B : ME_R_A;
 	unsigned int op = ops[BITS(w, 35, 31)];
+	bool one;
 
 	if (!op || w & ALU_ZERO ||
-	    !ur(BITS(w, 9, 0), ME_R_A, BIT(w, 42), false, &in->a) ||
-	    !ur(BITS(w, 19, 10), ME_R_B, BIT(w, 42), false, &in->b) ||
-	    !ur(BITS(w, 29, 20), bank, BIT(w, 43), true, &in->d0)) {
-		fault(in, ME_FAULT_ENCODING);
+	    !me_ur(m, BITS(w, 9, 0), ME_R_A, BIT(w, 42), false, &in->a) ||
+	    !me_ur(m, BITS(w, 19, 10), ME_R_B, BIT(w, 42), false, &in->b) ||
+	    !me_ur(m, BITS(w, 29, 20), bank, BIT(w, 43), true, &in->d0)) {
+		refuse(in);
 		return;
 	}
 	in->d1 = in->d0;
 	if (BIT(w, 41) && !both_banks(in)) {
-		fault(in, ME_FAULT_ENCODING);
+		refuse(in);
 		return;
 	}
 	op--;
-	if (!(op == ME_OP_ALU_B || op == ME_OP_ALU_NOT ? b_ok(in, BIT(w, 30)) : pair_ok(in)))
+	one = op == ME_OP_ALU_B || op == ME_OP_ALU_NOT || op == ME_OP_ALU_FFS;
+	if (!(one ? b_ok(in, BIT(w, 30)) : me_pair_ok(in)))
 		return;
 	if (BIT(w, 30))
-		swap(in);
+		me_swap(in);
+	if (BIT(w, 40))
+		in->act = ME_CC_KEEP;
 	data_op(in, op);
 }
 
@@ -183,10 +111,17 @@ static enum me_op shf_op(struct me_insn *in, unsigned int sc, unsigned int op,
 {
 	in->x = field;
 	in->y = op == 0 ? ME_SHF_B : op == 5 ? ME_SHF_OR : ME_SHF_AND;
+	if (op == 7)
+		return field || sc == 3 ? ME_OPS : sc == 2 ? ME_OP_ALIGN_LE : ME_OP_ALIGN_BE;
 	if (op == 6)
 		return sc != 1 ? ME_OPS : field ? ME_OP_SHF_ASR : ME_OP_SHF_ASR_IND;
-	if (op != 0 && op != 2 && op != 5)
-		return ME_OPS;
+	if (op != 0 && op != 2 && op != 5) {
+		in->y = op;
+		in->imm = sc;
+		if (sc == 2 && field)
+			in->x = 32 - field;
+		return sc == 3 ? ME_OPS : ME_OP_SHF_NOT;
+	}
 	switch (sc) {
 	case 0:
 		return ME_OP_SHF_ROR;
@@ -202,49 +137,74 @@ static enum me_op shf_op(struct me_insn *in, unsigned int sc, unsigned int op,
 	}
 }
 
-static void shf(uint64_t w, struct me_insn *in)
+/* Return: true if the operation uses only B. */
+static bool shf_one(const struct me_insn *in, enum me_op op)
+{
+	switch (op) {
+	case ME_OP_SHF_DBL:
+	case ME_OP_SHF_DBL_IND:
+		return false;
+	case ME_OP_SHF_ASR:
+	case ME_OP_SHF_ASR_IND:
+	case ME_OP_ALIGN_BE:
+		return true;
+	case ME_OP_SHF_NOT:
+		return in->y == ME_SHF_NOT_B;
+	default:
+		return in->y == ME_SHF_B;
+	}
+}
+
+static void shf(uint64_t w, enum me_mode m, struct me_insn *in)
 {
 	enum me_op op = shf_op(in, BITS(w, 9, 8), BITS(w, 35, 33), BITS(w, 32, 28));
 	enum me_reg bank = BIT(w, 36) ? ME_R_B : ME_R_A;
-	bool i8 = BIT(w, 18), one;
+	bool i8 = BIT(w, 18), swap = BIT(w, 19), le = op == ME_OP_ALIGN_LE;
 
 	if (op == ME_OPS || w & ALU_ZERO ||
-	    !re(BITS(w, 7, 0), ME_R_A, BIT(w, 42), i8, false, &in->a) ||
-	    !re(BITS(w, 17, 10), ME_R_B, BIT(w, 42), i8, false, &in->b) ||
-	    !re(BITS(w, 27, 20), bank, BIT(w, 43), false, true, &in->d0)) {
-		fault(in, ME_FAULT_ENCODING);
+	    !me_re(m, BITS(w, 7, 0), ME_R_A, BIT(w, 42), i8, false, &in->a) ||
+	    !me_re(m, BITS(w, 17, 10), ME_R_B, BIT(w, 42), i8, false, &in->b) ||
+	    !me_re(m, BITS(w, 27, 20), bank, BIT(w, 43), false, true, &in->d0)) {
+		refuse(in);
 		return;
 	}
 	in->d1 = in->d0;
-	if (BIT(w, 41) && !both_banks(in)) {
-		fault(in, ME_FAULT_ENCODING);
+	/* Whether byte_align has LM pointers 2 and 3 is not known. */
+	if ((BIT(w, 41) && !both_banks(in)) ||
+	    ((le || op == ME_OP_ALIGN_BE) && BIT(w, 42))) {
+		refuse(in);
 		return;
 	}
-	one = op == ME_OP_SHF_ASR || op == ME_OP_SHF_ASR_IND ||
-	      (in->y == ME_SHF_B && op != ME_OP_SHF_DBL && op != ME_OP_SHF_DBL_IND);
-	if (!(one ? b_ok(in, BIT(w, 19)) : pair_ok(in)))
+	/* byte_align_le uses only A. */
+	if (!(le ? b_ok(in, !swap) : shf_one(in, op) ? b_ok(in, swap) : me_pair_ok(in)))
 		return;
-	if (BIT(w, 19))
-		swap(in);
+	if (swap != le)
+		me_swap(in);
+	if (BIT(w, 40))
+		in->act = ME_CC_KEEP;
 	data_op(in, op);
 }
 
 /*
  * ld_field and immed have no field for a destination. They write to the register of a source
- * field, or to local memory. Then the LM pair bits of source and destination must be equal.
+ * field. If this is local memory that is read first, then the LM pair bits of source and
+ * destination must be equal.
  */
-static bool field_is_dst(uint64_t w, struct me_insn *in, unsigned int o)
+static bool field_is_dst(uint64_t w, struct me_insn *in, unsigned int o, bool reads)
 {
 	in->d0 = o;
-	if (o & ME_LM && BIT(w, 42) != BIT(w, 43))
+	in->d1 = o;
+	if (reads && me_is_lm(o) && BIT(w, 42) != BIT(w, 43))
 		return false;
-	if (o >= ME_R_IN && !(o & ME_LM))
+	if (o >= ME_R_IN && !(o & ME_FAR))
 		return false;
-	in->d1 = in->d0;
+	/* The transfer registers that are read are not those that are written. */
+	if (reads && (o & ME_KIND) == ME_XIDX)
+		return false;
 	return !BIT(w, 41) || both_banks(in);
 }
 
-static void ld_field(uint64_t w, struct me_insn *in)
+static void ld_field(uint64_t w, enum me_mode m, struct me_insn *in)
 {
 	static const uint8_t ops[4] = { ME_OP_LDF_ROR, ME_OP_LDF_SHR, ME_OP_LDF_SHL };
 	unsigned int sc = BITS(w, 9, 8), mask = BITS(w, 27, 24), i;
@@ -252,21 +212,22 @@ static void ld_field(uint64_t w, struct me_insn *in)
 
 	in->x = BITS(w, 32, 28);
 	in->y = BIT(w, 20);
+	in->act = BIT(w, 34) ? ME_CC_LOAD : 0;
 	for (i = 0; i < 4; i++)
 		if (mask >> i & 1)
 			in->imm |= 0xffu << (8 * i);
 	if (w & LDF_ZERO || sc == 3 || (sc && !in->x) ||
-	    !re(BITS(w, 7, 0), ME_R_A, BIT(w, 42), i8, false, &in->a) ||
-	    !re(BITS(w, 17, 10), ME_R_B, BIT(w, 42), i8, false, &in->b)) {
-		fault(in, ME_FAULT_ENCODING);
+	    !me_re(m, BITS(w, 7, 0), ME_R_A, BIT(w, 42), i8, false, &in->a) ||
+	    !me_re(m, BITS(w, 17, 10), ME_R_B, BIT(w, 42), i8, false, &in->b)) {
+		refuse(in);
 		return;
 	}
-	if (!pair_ok(in))
+	if (!me_pair_ok(in))
 		return;
 	if (BIT(w, 19))
-		swap(in);
-	if (!field_is_dst(w, in, in->a)) {
-		fault(in, ME_FAULT_ENCODING);
+		me_swap(in);
+	if (!field_is_dst(w, in, in->a, true)) {
+		refuse(in);
 		return;
 	}
 	if (sc == 2)
@@ -274,14 +235,31 @@ static void ld_field(uint64_t w, struct me_insn *in)
 	data_op(in, ops[sc]);
 }
 
-static void immed(uint64_t w, struct me_insn *in)
+/*
+ * Either all of the register is written, with the value shifted by 0, 1 or 2 bytes, or one 16-bit
+ * half, or one byte.
+ */
+static bool immed_part(struct me_insn *in, unsigned int width, bool inv)
 {
-	unsigned int a = BITS(w, 9, 0), b = BITS(w, 19, 10), reg = a;
-	unsigned int shift = BITS(w, 34, 33), width = BITS(w, 30, 29);
-	bool inv = BIT(w, 31), word = width == 2, ok = !(w & IMMED_ZERO);
+	switch (width) {
+	case 0:
+		return in->x < 3;
+	case 1:
+		return !inv && in->imm < 0x100;
+	case 2:
+		return !inv && (in->x == 0 || in->x == 2);
+	default:
+		return false;
+	}
+}
+
+static void immed(uint64_t w, enum me_mode m, struct me_insn *in)
+{
+	unsigned int a = BITS(w, 9, 0), b = BITS(w, 19, 10), reg = a, width = BITS(w, 30, 29);
+	bool inv = BIT(w, 31), ok = !(w & IMMED_ZERO);
 	enum me_reg bank = ME_R_A;
 
-	in->x = shift;
+	in->x = BITS(w, 34, 33);
 	in->imm = BITS(w, 27, 20) << 8;
 	if (b >> 8 == 3) {
 		in->imm |= b & 0xff;
@@ -291,12 +269,8 @@ static void immed(uint64_t w, struct me_insn *in)
 		reg = b;
 		bank = ME_R_B;
 	}
-	/*
-	 * Either all of the register is written, with the value shifted by 0, 1 or 2 bytes, or
-	 * one 16-bit half.
-	 */
-	ok = ok && (word ? !inv && (shift == 0 || shift == 2) : !width && shift < 3);
-	in->imm <<= 8 * shift;
+	ok = ok && immed_part(in, width, inv);
+	in->imm <<= 8 * in->x;
 	if (inv) {
 		in->imm = ~in->imm;
 		in->y = ME_IMMED_INV;
@@ -307,30 +281,29 @@ static void immed(uint64_t w, struct me_insn *in)
 		in->y |= ME_IMMED_NODST;
 		in->d0 = ME_R_NONE;
 		in->d1 = ME_R_NONE;
-		ok = ok && !BIT(w, 41) && !word;
+		ok = ok && !BIT(w, 41) && !width;
 	} else if (reg >> 7 == 3) {
-		ok = ok && ur(reg, bank, false, true, &in->d0) && !BIT(w, 41);
-		in->d1 = in->d0;
 		/*
-		 * A write register keeps its other half: read the write register, not the read
+		 * A write register keeps its other parts: read the write register, not the read
 		 * register of that number.
 		 */
-		if (word)
-			in->a = in->d0;
+		ok = ok && me_ur(m, reg, bank, false, true, &in->d0) && !BIT(w, 41);
+		in->d1 = in->d0;
 	} else {
-		ok = ok && ur(reg, bank, BIT(w, 43), false, &in->d0) &&
-		     field_is_dst(w, in, in->d0) && !(word && post(in->d0));
-		if (word)
-			in->a = in->d0;
+		ok = ok && me_ur(m, reg, bank, BIT(w, 43), false, &in->d0) &&
+		     field_is_dst(w, in, in->d0, width) && !(width && changes(in->d0));
 	}
+	if (width)
+		in->a = in->d0;
 	if (ok)
-		data_op(in, word ? ME_OP_IMMED_W : ME_OP_IMMED);
+		data_op(in, width == 2 ? ME_OP_IMMED_W : width ? ME_OP_IMMED_B : ME_OP_IMMED);
 	else
-		fault(in, ME_FAULT_ENCODING);
+		refuse(in);
 }
 
-static void mul(uint64_t w, struct me_insn *in)
+static void mul(uint64_t w, enum me_mode m, struct me_insn *in)
 {
+	static const uint8_t steps[] = { 1, 1, 2, 4 };		/* by type */
 	unsigned int a = BITS(w, 9, 0), b = BITS(w, 19, 10);
 	enum me_reg bank = BIT(w, 23) ? ME_R_B : ME_R_A;
 	bool ok = !(w & MUL_ZERO);
@@ -340,191 +313,34 @@ static void mul(uint64_t w, struct me_insn *in)
 	if (in->x >= ME_MUL_LAST) {
 		in->op = ME_OP_MUL_LAST;
 		ok = ok && in->x <= (in->y == ME_MUL_32 ? ME_MUL_LAST2 : ME_MUL_LAST) &&
-		     in->y >= ME_MUL_16 && !b && !BIT(w, 30) &&
-		     ur(a, bank, BIT(w, 43), true, &in->d0);
+		     in->y && (!b || b == 0x300) && !BIT(w, 30) &&
+		     me_ur(m, a, bank, BIT(w, 43), true, &in->d0);
 		in->d1 = in->d0;
 		ok = ok && (!BIT(w, 41) || both_banks(in));
 		if (!ok)
-			fault(in, ME_FAULT_ENCODING);
+			refuse(in);
 		return;
 	}
 	in->op = in->y ? ME_OP_MUL_STEP : ME_OP_MUL_START;
-	ok = ok && (in->y == ME_MUL_32 || (in->y == ME_MUL_16 && in->x < 2) ||
-		    (!in->y && !in->x)) &&
-	     !BIT(w, 41) && !BIT(w, 23) && !BIT(w, 43) &&
-	     ur(a, ME_R_A, BIT(w, 42), false, &in->a) &&
-	     ur(b, ME_R_B, BIT(w, 42), false, &in->b);
+	ok = ok && in->x < steps[in->y] && !BIT(w, 41) && !BIT(w, 23) && !BIT(w, 43) &&
+	     me_ur(m, a, ME_R_A, BIT(w, 42), false, &in->a) &&
+	     me_ur(m, b, ME_R_B, BIT(w, 42), false, &in->b);
 	if (!ok)
-		fault(in, ME_FAULT_ENCODING);
-	else if (pair_ok(in) && BIT(w, 30))
-		swap(in);
+		refuse(in);
+	else if (me_pair_ok(in) && BIT(w, 30))
+		me_swap(in);
 }
 
-static void csr(uint64_t w, struct me_insn *in)
+void me_decode(uint64_t w, enum me_mode mode, struct me_insn *in)
 {
-	unsigned int a = BITS(w, 9, 0), b = BITS(w, 19, 10), addr = BITS(w, 32, 22) * 4;
-	bool lm = addr == ME_CSR_LM0 || addr == ME_CSR_LM1 ||
-		  addr == ME_CSR_LM2 || addr == ME_CSR_LM3;
-	bool use_b = a >> 8 == 3 && b >> 8 != 3;
-	bool ok = !(w & CSR_ZERO);
-
-	in->d0 = addr;
-	if (BIT(w, 21)) {
-		in->op = ME_OP_CSR_WR;
-		ok = ok && lm && (use_b || b >> 8 == 3) &&
-		     ur(use_b ? b : a, use_b ? ME_R_B : ME_R_A, BIT(w, 42), false, &in->a);
-	} else {
-		in->op = ME_OP_CSR_RD;
-		ok = ok && addr == ME_CSR_RANDOM && !a && !b && !BIT(w, 42);
-	}
-	if (!ok)
-		fault(in, ME_FAULT_ENCODING);
-}
-
-static void target(uint64_t w, struct me_insn *in)
-{
-	in->x = BITS(w, 21, 20);
-	in->d1 = BIT(w, 40) << 13 | BITS(w, 34, 22);
-}
-
-static void br(uint64_t w, struct me_insn *in)
-{
-	static const uint8_t ops[32] = {
-		[0x00] = ME_OP_BEQ, [0x01] = ME_OP_BNE, [0x02] = ME_OP_BMI,
-		[0x04] = ME_OP_BHS, [0x05] = ME_OP_BLO, [0x08] = ME_OP_BGE,
-		[0x09] = ME_OP_BLT, [0x18] = ME_OP_BR,
-	};
-	bool cond;
-
-	in->op = ops[BITS(w, 4, 0)];
-	cond = in->op != ME_OP_BR;
-	target(w, in);
-	if (!in->op || w & BR_ZERO || !BIT(w, 5) || BITS(w, 9, 8) != cond ||
-	    BITS(w, 17, 14) != 2 || in->x > 2 + cond) {
-		fault(in, ME_FAULT_ENCODING);
-		return;
-	}
-	in->y = 2 + cond - in->x;
-}
-
-/* br_bset, br_bclr: the word has a register, and the number of the bit plus one. */
-static void br_bit(uint64_t w, struct me_insn *in)
-{
-	bool ok = !(w & (BR_REG_ZERO | 0x80300)) &&
-		  re(BITS(w, 7, 0), ME_R_A, BIT(w, 42), false, false, &in->a) &&
-		  re(BITS(w, 17, 10), ME_R_B, BIT(w, 42), false, false, &in->b);
-
-	in->op = BIT(w, 18) ? ME_OP_BR_BSET : ME_OP_BR_BCLR;
-	target(w, in);
-	in->y = 3 - in->x;
-	if (ok && file(in->a) == FILE_IMM)
-		swap(in);
-	if (!ok || file(in->b) != FILE_IMM)
-		fault(in, ME_FAULT_ENCODING);
-	else if (pair_ok(in))
-		in->d0 = (in->b - ME_R_K - 1) & 31;
-}
-
-static void br_byte(uint64_t w, struct me_insn *in)
-{
-	bool i8 = BIT(w, 18);
-	bool ok = !(w & BR_REG_ZERO) &&
-		  re(BITS(w, 7, 0), ME_R_A, BIT(w, 42), i8, false, &in->a) &&
-		  re(BITS(w, 17, 10), ME_R_B, BIT(w, 42), i8, false, &in->b);
-
-	in->op = BIT(w, 19) ? ME_OP_BR_BYTE_EQ : ME_OP_BR_BYTE_NE;
-	target(w, in);
-	in->y = 3 - in->x;
-	in->d0 = BITS(w, 9, 8);
-	if (ok && file(in->a) == FILE_IMM)
-		swap(in);
-	if (!ok || file(in->b) != FILE_IMM)
-		fault(in, ME_FAULT_ENCODING);
-	else
-		pair_ok(in);
-}
-
-static void rtn(uint64_t w, struct me_insn *in)
-{
-	unsigned int a = BITS(w, 9, 0), b = BITS(w, 19, 10);
-	bool use_b = a == 0x300;
-	bool ok = !(w & RTN_ZERO) && (use_b ? b : a) >> 8 != 3 && (use_b || b == 0x300) &&
-		  ur(use_b ? b : a, use_b ? ME_R_B : ME_R_A, BIT(w, 42), false, &in->a);
-
-	in->op = ME_OP_RTN;
-	in->x = BITS(w, 21, 20);
-	in->y = 3 - in->x;
-	if (!ok)
-		fault(in, ME_FAULT_ENCODING);
-}
-
-static void ctx_arb(uint64_t w, struct me_insn *in)
-{
-	in->op = ME_OP_CTX_ARB;
-	in->d0 = BITS(w, 15, 0);
-	in->x = BIT(w, 16);
-	/*
-	 * Bit 0 alone is ctx_arb[voluntary]. No bit is ctx_arb[kill], after which nothing could
-	 * start the context again.
-	 */
-	if (w & ARB_ZERO || !in->d0 || (in->d0 & 1 && (in->d0 != 1 || in->x)))
-		fault(in, ME_FAULT_ENCODING);
-}
-
-/* Return: the operation (enum me_act) of a memory unit command, or -1. */
-static int action(uint64_t w)
-{
-	unsigned int cnt = BITS(w, 27, 25);
-	bool indir = BIT(w, 41);
-
-	switch (BITS(w, 38, 32) << 2 | BITS(w, 19, 18)) {
-	case 0x5c << 2 | 2:
-		return ME_ACT_READ32_SWAP;
-	case 0x43 << 2 | 1:
-		return ME_ACT_READ8;
-	case 0x42 << 2 | 2:
-		return ME_ACT_WRITE8_SWAP;
-	case 0x5f << 2 | 2:
-		return ME_ACT_WRITE32_SWAP;
-	case 0x47 << 2 | 0:
-		return !indir && !(cnt & 3) ? ME_ACT_ADD : -1;
-	case 0x47 << 2 | 2:
-		return indir && !cnt ? ME_ACT_ADD_IMM : -1;
-	default:
-		return -1;
-	}
-}
-
-static void cmd(uint64_t w, struct me_insn *in)
-{
-	unsigned int mode = BITS(w, 44, 42), swp = BITS(w, 9, 8);
-	int act = action(w);
-
-	in->x = BITS(w, 27, 25);
-	in->y = BITS(w, 31, 28);
-	in->d0 = BITS(w, 24, 20) + BIT(w, 40) * 32;
-	in->d1 = swp | (BIT(w, 41) ? ME_CMD_INDIR : 0) | (mode == 1 ? ME_CMD_MU : 0);
-	in->act = act;
-	in->op = swp == 1 || swp == 2 ? ME_OP_CMD_DEFER : ME_OP_CMD;
-	if (act < 0 || (mode != 1 && mode != 4) ||
-	    !re(BITS(w, 7, 0), ME_R_A, false, false, false, &in->a) ||
-	    !re(BITS(w, 17, 10), ME_R_B, false, false, false, &in->b))
-		fault(in, ME_FAULT_ENCODING);
-	else if (swp != ME_CMD_NO_SWAP && !in->y)
-		fault(in, ME_FAULT_SIGNAL);
-	else
-		pair_ok(in);
-}
-
-void me_decode(uint64_t w, struct me_insn *in)
-{
-	static void (* const class[64])(uint64_t w, struct me_insn *in) = {
-		[0x00 ... 0x1f] = cmd, [0x20 ... 0x27] = shf, [0x28 ... 0x2f] = alu,
-		[0x30 ... 0x31] = ld_field, [0x32 ... 0x33] = br_byte, [0x34 ... 0x35] = br_bit,
-		[0x36 ... 0x37] = br, [0x38 ... 0x39] = ctx_arb, [0x3a ... 0x3b] = rtn,
-		[0x3c ... 0x3d] = immed, [0x3e] = mul, [0x3f] = csr,
+	static void (* const class[64])(uint64_t w, enum me_mode mode, struct me_insn *in) = {
+		[0x00 ... 0x1f] = me_decode_cmd, [0x20 ... 0x27] = shf, [0x28 ... 0x2f] = alu,
+		[0x30 ... 0x31] = ld_field, [0x32 ... 0x33] = me_decode_br_byte,
+		[0x34 ... 0x35] = me_decode_br_bit, [0x36 ... 0x37] = me_decode_br,
+		[0x38 ... 0x39] = me_decode_arb, [0x3a ... 0x3b] = me_decode_rtn,
+		[0x3c ... 0x3d] = immed, [0x3e] = mul, [0x3f] = me_decode_csr,
 	};
 
 	*in = (struct me_insn){ .pc = in->pc };
-	class[BITS(w, 39, 34)](w, in);
+	class[BITS(w, 39, 34)](w, mode, in);
 }

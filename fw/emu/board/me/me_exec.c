@@ -13,7 +13,12 @@
  * - A multiply sets the previous A operand to 0: the JIT compiler's division by some constants
  *   then shifts indirectly, and expects 0.
  * - asr takes the sign from the previous result, as comments in jit.c say.
+ * - ffs sets N and Z as its operand has them. nic-firmware branches by Z after it.
+ * - load_cc sets N and Z only. byte_align sets N and Z, and remembers its operand for the next
+ *   byte_align: nic-firmware has other instructions between two of them.
+ * - br_signal and br_!signal clear the signal that they find.
  */
+#include "me_alu.h"
 #include "me_int.h"
 
 #define LM_BYTES	(4 * ME_LM_WORDS)
@@ -34,71 +39,48 @@ static uint32_t *lm_at(struct me *me, struct me_ctx *c, unsigned int o, uint64_t
 	return &me->lm[word % ME_LM_WORDS];
 }
 
+/* Any far operand. Not inlined, for the sake of the handlers that have none. */
+static __attribute__((noinline))
+uint32_t *far_at(struct me *me, struct me_ctx *c, unsigned int o, bool dst, uint64_t now,
+		 enum me_fault_reason *why)
+{
+	if (me_is_lm(o))
+		return lm_at(me, c, o, now, why);
+	return me_far(me, c, o, dst, me->clock + now, why);
+}
+
 static void lm_pointer(struct me_ctx *c, unsigned int csr, uint32_t v, uint64_t now)
 {
-	unsigned int i = csr == ME_CSR_LM0 ? 0 : csr == ME_CSR_LM1 ? 1 : csr == ME_CSR_LM2 ? 2 : 3;
+	unsigned int i = me_csr_lm(csr);
 
 	me_lm_addr(c, i, v);
 	c->lm_ready[i] = now + LM_LATENCY;
 }
 
-/*
- * PseudoRndNum counts freely on a card. Here it changes only when it is read, so that runs can be
- * repeated.
- */
-static uint32_t next_random(struct me *me)
+static void arbitrate(struct me_ctx *c, const struct me_insn *in)
 {
-	uint32_t v = me->random;
-
-	v ^= v << 13;
-	v ^= v >> 17;
-	v ^= v << 5;
-	me->random = v;
-	return v;
+	if (!(in->y & ME_ARB_CSR))
+		c->wakeup = in->d0 | (uint32_t)in->x << 16;
+	c->wait = c->wakeup & 0xfffe;
+	c->wait_any = c->wakeup >> 16;
+	/* Any of no signals: ctx_arb[kill]. */
+	c->ended = c->wait_any && !c->wait;
 }
 
-static uint64_t mul_product(const struct me_ctx *c)
+static bool test_signal(struct me_ctx *c, unsigned int sig)
 {
-	if (c->mul_type == ME_MUL_16)
-		return (uint64_t)(c->mul_a & 0xffff) * (c->mul_b & 0xffff);
-	return (uint64_t)c->mul_a * c->mul_b;
-}
+	bool set = c->signals >> sig & 1;
 
-/* Multiply steps must be of one type and in order. mul_next is the only step that may follow. */
-static bool mul_step(struct me_ctx *c, const struct me_insn *in)
-{
-	if (in->x != c->mul_next || (in->x && in->y != c->mul_type))
-		return false;
-	c->mul_type = in->y;
-	c->mul_next++;
-	/* The last partial product is followed by the read of the sum. */
-	if (c->mul_next == (in->y == ME_MUL_16 ? 2 : in->y == ME_MUL_32 ? 4 : 0))
-		c->mul_next = ME_MUL_LAST;
-	return true;
-}
-
-static inline uint32_t ror(uint32_t v, unsigned int n)
-{
-	return v >> n | v << (-n & 31);
-}
-
-static inline uint32_t asr(uint32_t v, unsigned int n, uint32_t sign)
-{
-	/* Shift right, and fill with the sign. n may be 0. */
-	return v >> n | (sign >> 31 && n ? UINT32_MAX << (32 - n) : 0);
-}
-
-static inline uint32_t dbl(uint32_t hi, uint32_t lo, unsigned int n)
-{
-	return ((uint64_t)hi << 32 | lo) >> n;
+	c->signals &= ~(1u << sig);
+	return set;
 }
 
 enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 {
 	static const void *const label[ME_OPS] = {
-#define OP2(n) &&L_##n, &&L_##n##_LM,
+#define OP3(n) &&L_##n, &&L_##n##_LM, &&L_##n##_FAR,
 #define OP1(n) &&L_##n,
-		ME_DATA_OPS(OP2)
+		ME_DATA_OPS(OP3)
 		ME_FLOW_OPS(OP1)
 	};
 	const struct me_insn *const base = c->img->insn;
@@ -110,6 +92,9 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 	const uint64_t limit = budget > UINT64_MAX - count ? UINT64_MAX : count + budget;
 	enum me_fault_reason why = ME_FAULT_NONE;
 	enum me_stop stop;
+
+	/* While the context runs, the clock lacks its cycles. */
+	me->clock -= count + stalls;
 
 #define NOW()	(count + (uint64_t)(ip - seg) + stalls)
 #define GO()	goto *label[ip->op]
@@ -132,10 +117,24 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 			JUMP_TO(ip->imm, ip->y); \
 		NEXT(); \
 	} while (0)
-#define SRC(o)	((o) & ME_LM ? *lm_at(me, c, (o), NOW(), &why) : r[o])
-#define PUT(v) do { \
-		if (ip->d0 & ME_LM) { \
+/* The cycle of the microengine */
+#define CLOCK()	(me->clock + NOW())
+#define LM_SRC(o)	((o) & ME_FAR ? *lm_at(me, c, (o), NOW(), &why) : r[o])
+#define LM_PUT(v) do { \
+		if (ip->d0 & ME_FAR) { \
 			*lm_at(me, c, ip->d0, NOW(), &why) = (v); \
+		} else { \
+			r[ip->d0] = (v); \
+			r[ip->d1] = (v); \
+		} \
+	} while (0)
+#define AT(o, dst)	far_at(me, c, (o), (dst), NOW(), &why)
+#define SRC(o)	((o) & ME_FAR ? *AT(o, false) : r[o])
+#define PUT(v) do { \
+		if (ip->d0 & ME_FAR) { \
+			*AT(ip->d0, true) = (v); \
+			if (ip->d1 != ip->d0) \
+				*AT(ip->d1, true) = (v); \
 		} else { \
 			r[ip->d0] = (v); \
 			r[ip->d1] = (v); \
@@ -143,8 +142,9 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 	} while (0)
 
 /*
- * A data instruction in its two forms: all operands in registers, or some in local memory. CODE
- * computes D from A and B, and keeps what later instructions use (flags, previous result).
+ * A data instruction in its three forms: all operands in registers; some in local memory; any
+ * operands, and an unusual use of the flags. CODE computes D from A and B, and keeps what later
+ * instructions use (flags, previous result).
  */
 #define DATA(name, code) \
 	L_##name: { \
@@ -159,6 +159,21 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		NEXT(); \
 	} \
 	L_##name##_LM: { \
+		const uint32_t A = LM_SRC(ip->a), B = LM_SRC(ip->b); \
+		uint32_t D; \
+		(void)A; \
+		(void)B; \
+		code; \
+		if (why) \
+			goto out_fault; \
+		LM_PUT(D); \
+		if (why) \
+			goto out_fault; \
+		prev = D; \
+		NEXT(); \
+	} \
+	L_##name##_FAR: { \
+		const uint32_t zn0 = zn, cy0 = cy, ov0 = ov; \
 		const uint32_t A = SRC(ip->a), B = SRC(ip->b); \
 		uint32_t D; \
 		(void)A; \
@@ -170,18 +185,27 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		if (why) \
 			goto out_fault; \
 		prev = D; \
+		if (ip->act == ME_CC_KEEP) { \
+			zn = zn0; \
+			cy = cy0; \
+			ov = ov0; \
+		} else if (ip->act == ME_CC_LOAD) { \
+			zn = D; \
+		} \
 		NEXT(); \
 	}
 #define LOGIC(name, expr) DATA(name, D = (expr); zn = D; prev_a = A)
 /* a + b + in. a - b is a + ~b + 1, so C set means no borrow */
-#define SUM(name, addend, in) DATA(name, \
-		uint32_t b2 = (addend); \
-		uint64_t sum = (uint64_t)A + b2 + (in); \
+#define SUM2(name, addend1, addend2, in) DATA(name, \
+		uint32_t a2 = (addend1); \
+		uint32_t b2 = (addend2); \
+		uint64_t sum = (uint64_t)a2 + b2 + (in); \
 		D = sum; \
 		cy = sum >> 32; \
-		ov = (A ^ D) & (b2 ^ D); \
+		ov = (a2 ^ D) & (b2 ^ D); \
 		zn = D; \
 		prev_a = A)
+#define SUM(name, addend, in) SUM2(name, A, addend, in)
 /* y has two masks that make B', A & B' or A | B' without a branch */
 #define SHIFT(name, shifted) DATA(name, \
 		uint32_t s = (shifted); \
@@ -204,6 +228,9 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 	SUM(ALU_ADD16, B & 0xffff, 0)
 	SUM(ALU_SUB, ~B, 1)
 	SUM(ALU_SUBC, ~B, cy)
+	SUM(ALU_ADD8, B & 0xff, 0)
+	SUM2(ALU_RSUB, ~A, B, 1)
+	DATA(ALU_FFS, D = B ? __builtin_ctz(B) : 0; zn = B; prev_a = A)
 
 	SHIFT(SHF_ROR, ror(B, ip->x))
 	SHIFT(SHF_SHR, B >> ip->x)
@@ -214,12 +241,16 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 	DATA(SHF_DBL_IND, D = dbl(A, B, prev_a & 63); zn = D)
 	DATA(SHF_ASR, D = asr(B, ip->x, prev); zn = D)
 	DATA(SHF_ASR_IND, D = asr(B, prev_a & 31, prev); zn = D)
+	DATA(SHF_NOT, D = shf_not(ip, A, B, prev_a); zn = D)
+	DATA(ALIGN_BE, D = align_be(c, me->byte_index, B); zn = D)
+	DATA(ALIGN_LE, D = align_le(c, me->byte_index, B); zn = D)
 
 	FIELD(LDF_ROR, ror(B, ip->x))
 	FIELD(LDF_SHR, B >> ip->x)
 	FIELD(LDF_SHL, B << ip->x)
 	DATA(IMMED, D = ip->imm)
 	DATA(IMMED_W, D = (A & ~(0xffffu << (8 * ip->x))) | ip->imm)
+	DATA(IMMED_B, D = (A & ~(0xffu << (8 * ip->x))) | ip->imm)
 
 L_MUL_START:
 	c->mul_a = SRC(ip->a);
@@ -247,7 +278,7 @@ L_MUL_LAST:
 	c->mul_next++;
 	NEXT();
 
-L_CSR_WR: {
+L_LM_WR: {
 		uint32_t v = SRC(ip->a);
 
 		if (why)
@@ -255,19 +286,35 @@ L_CSR_WR: {
 		lm_pointer(c, ip->d0, v, NOW());
 		NEXT();
 	}
-L_CSR_RD:
-	/* The immed that follows has the destination of the value. */
-	ip++;
-	if (ip->op != ME_OP_IMMED && ip->op != ME_OP_IMMED_LM) {
-		ip--;
-		why = ME_FAULT_CSR_READ;
-		goto out_fault;
+L_CSR_WR: {
+		uint32_t v = SRC(ip->a);
+
+		if (!why)
+			why = me_csr_write(me, c, ip->d0, CLOCK(), v);
+		if (why)
+			goto out_fault;
+		NEXT();
 	}
-	prev = next_random(me);
-	PUT(prev);
-	if (why)
-		goto out_fault;
-	NEXT();
+L_CSR_RD: {
+		uint32_t v;
+
+		c->at = ip - base;
+		why = me_csr_read(me, c, ip->d0, CLOCK(), &v);
+		if (why)
+			goto out_fault;
+		/* The immed that follows has the destination of the value. */
+		ip++;
+		if (me_op(ip->op) != ME_OP_IMMED) {
+			ip--;
+			why = ME_FAULT_CSR_READ;
+			goto out_fault;
+		}
+		PUT(v);
+		if (why)
+			goto out_fault;
+		prev = v;
+		NEXT();
+	}
 
 L_BEQ:
 	BRANCH(!zn);
@@ -275,16 +322,34 @@ L_BNE:
 	BRANCH(zn);
 L_BMI:
 	BRANCH((int32_t)zn < 0);
+L_BPL:
+	BRANCH((int32_t)zn >= 0);
 L_BHS:
 	BRANCH(cy);
 L_BLO:
 	BRANCH(!cy);
+L_BVS:
+	BRANCH(ov >> 31);
+L_BVC:
+	BRANCH(!(ov >> 31));
 L_BGE:
 	BRANCH((int32_t)(zn ^ ov) >= 0);
 L_BLT:
 	BRANCH((int32_t)(zn ^ ov) < 0);
+L_BLE:
+	BRANCH(!zn || (int32_t)(zn ^ ov) < 0);
+L_BGT:
+	BRANCH(zn && (int32_t)(zn ^ ov) >= 0);
 L_BR:
 	BRANCH(true);
+L_BR_CTX:
+	BRANCH(ip->d0 == c - me->ctx);
+L_BR_NCTX:
+	BRANCH(ip->d0 != c - me->ctx);
+L_BR_SIG:
+	BRANCH(test_signal(c, ip->d0));
+L_BR_NSIG:
+	BRANCH(!test_signal(c, ip->d0));
 #define REG_BRANCH(cond) do { \
 		uint32_t v = SRC(ip->a); \
 		if (why) \
@@ -301,7 +366,7 @@ L_BR_BYTE_NE:
 	REG_BRANCH((v >> (8 * ip->d0) & 0xff) != r[ip->b]);
 
 L_RTN:
-	c->rtn = SRC(ip->a);
+	c->rtn = SRC(ip->a) + ip->d1;
 	if (why)
 		goto out_fault;
 	if (ip->x)
@@ -336,12 +401,27 @@ L_OUTSIDE:
 	goto out_outside;
 
 L_CTX_ARB:
-	c->wait = ip->d0 & ~1;
-	c->wait_any = ip->x;
+	arbitrate(c, ip);
 	ip++;
-	stalls += SWAP_CYCLES;
-	stop = ME_STOP_ARB;
-	goto out;
+	goto out_arb;
+L_ARB_BR:
+	arbitrate(c, ip);
+	count += (uint64_t)(ip - seg) + 1;
+	ip = base + ip->imm;
+	seg = ip;
+	goto out_arb;
+L_ARB_DEFER:
+	JUMP_TO(ip->imm, 0);
+L_ARB_FIRE:
+	/* Not counted: its ctx_arb was. */
+	arbitrate(c, ip);
+	count += (uint64_t)(ip - seg);
+	ip = base + ip->imm;
+	seg = ip;
+	goto out_arb;
+L_BPT:
+	why = ME_FAULT_BPT;
+	goto out_fault;
 
 #define COMMAND(addr, p) do { \
 		why = me_cmd(me, c, ip, (addr), (p)); \
@@ -358,7 +438,8 @@ L_CMD: {
 			goto out_fault;
 		COMMAND(me_cmd_addr(ip, a, b), prev);
 	}
-L_CMD_DEFER: {
+L_CMD_DEFER:
+L_BUS_DEFER: {
 		uint32_t a = SRC(ip->a), b = SRC(ip->b);
 
 		if (why)
@@ -370,14 +451,39 @@ L_CMD_DEFER: {
 L_CMD_FIRE:
 	COMMAND(c->cmd_addr, c->cmd_prev);
 
+#define BUS_COMMAND(addr, p) do { \
+		why = me_bus(me, c, ip, (addr), (p)); \
+		if (why) \
+			goto out_fault; \
+		if ((ip->d1 & ME_CMD_CTX) == ME_CMD_NO_SWAP) \
+			NEXT(); \
+		ip++; \
+		goto out_arb; \
+	} while (0)
+L_BUS: {
+		uint32_t a = SRC(ip->a), b = SRC(ip->b);
+
+		if (why)
+			goto out_fault;
+		BUS_COMMAND(me_cmd_addr(ip, a, b), prev);
+	}
+L_BUS_FIRE:
+	BUS_COMMAND(c->cmd_addr, c->cmd_prev);
+
 L_FAULT:
 	why = ip->x;
 out_fault:
 	c->fault.reason = why;
 	c->fault.pc = ip->pc;
 	c->fault.ctx = c - me->ctx;
+	c->fault.mode = c->img->mode;
 	c->fault.insn = c->img->word[ip->pc - c->img->start];
 	stop = ME_STOP_FAULT;
+	goto out;
+out_arb:
+	stalls += SWAP_CYCLES;
+	c->swaps++;
+	stop = ME_STOP_ARB;
 	goto out;
 out_budget:
 	stop = ME_STOP_BUDGET;
@@ -394,5 +500,6 @@ out:
 	c->prev_a = prev_a;
 	c->insns = count + (uint64_t)(ip - seg);
 	c->stalls = stalls;
+	me->clock += c->insns + stalls;
 	return stop;
 }

@@ -63,7 +63,7 @@ static uint32_t resolve(struct linker *l, unsigned int addr)
 /* Return: true if the instruction may be in a defer slot: it must not branch or swap. */
 static bool slot_ok(const struct me_insn *in)
 {
-	if (in->op == ME_OP_CMD)
+	if (in->op == ME_OP_CMD || in->op == ME_OP_BUS)
 		return (in->d1 & ME_CMD_CTX) == ME_CMD_NO_SWAP;
 	return in->op <= ME_OP_CSR_WR;
 }
@@ -105,6 +105,22 @@ static void link_branch(struct linker *l, unsigned int i)
 	in->imm = at;
 }
 
+/* Link ctx_arb with slots, a target, or both. */
+static void link_arb(struct linker *l, unsigned int i)
+{
+	struct me_insn *in = &l->img->insn[i], fire = *in;
+	unsigned int n = in->act, next = i + 1 + n > l->img->n ? l->img->n : i + 1 + n;
+
+	in->imm = in->y & ME_ARB_BR ? resolve(l, in->d1) : next;
+	if (!n)
+		return;
+	fire.op = ME_OP_ARB_FIRE;
+	fire.imm = in->imm;
+	in->imm = l->used;
+	copy_slots(l, i, n);
+	append(l, &fire);
+}
+
 /* The address of the command is kept before its slots run. The command is executed after them. */
 static void link_cmd(struct linker *l, unsigned int i)
 {
@@ -113,9 +129,9 @@ static void link_cmd(struct linker *l, unsigned int i)
 
 	in->imm = l->used;
 	copy_slots(l, i, n);
-	fire.op = ME_OP_CMD_FIRE;
+	fire.op = in->op == ME_OP_CMD_DEFER ? ME_OP_CMD_FIRE : ME_OP_BUS_FIRE;
 	append(l, &fire);
-	/* x = 1: ME_OP_CMD_FIRE is no word of the program, and is not counted */
+	/* x = 1: the entry before it is no word of the program, and is not counted */
 	append(l, &(struct me_insn){ .op = ME_OP_JUMP, .x = 1, .pc = in->pc,
 				     .imm = i + 1 + n > l->img->n ? l->img->n : i + 1 + n });
 }
@@ -133,8 +149,11 @@ static int link_image(struct me_image *img)
 	for (i = 0; i < img->n; i++) {
 		if (me_is_branch(img->insn[i].op))
 			link_branch(l, i);
-		else if (img->insn[i].op == ME_OP_CMD_DEFER)
+		else if (img->insn[i].op == ME_OP_CMD_DEFER ||
+			 img->insn[i].op == ME_OP_BUS_DEFER)
 			link_cmd(l, i);
+		else if (img->insn[i].op == ME_OP_ARB_BR || img->insn[i].op == ME_OP_ARB_DEFER)
+			link_arb(l, i);
 	}
 	free(l);
 	return 0;
@@ -156,8 +175,8 @@ static int check(unsigned int start, const uint64_t *words, unsigned int n, unsi
 	return 0;
 }
 
-struct me_image *me_image_new(unsigned int start, const uint64_t *words,
-			      unsigned int n, unsigned int *bad)
+struct me_image *me_image_new_mode(enum me_mode mode, unsigned int start, const uint64_t *words,
+				   unsigned int n, unsigned int *bad)
 {
 	struct me_image *img;
 	unsigned int i;
@@ -175,6 +194,7 @@ struct me_image *me_image_new(unsigned int start, const uint64_t *words,
 	if (!img)
 		return NULL;
 	img->refs = 1;
+	img->mode = mode;
 	img->start = start;
 	img->n = n;
 	img->word = malloc(n * sizeof(img->word[0]));
@@ -183,7 +203,7 @@ struct me_image *me_image_new(unsigned int start, const uint64_t *words,
 	for (i = 0; i < n; i++) {
 		img->word[i] = words[i] & INSN_MASK;
 		img->insn[i].pc = start + i;
-		me_decode(img->word[i], &img->insn[i]);
+		me_decode(img->word[i], mode, &img->insn[i]);
 	}
 	if (!link_image(img))
 		return img;
@@ -191,6 +211,12 @@ fail:
 	me_image_put(img);
 	errno = ENOMEM;
 	return NULL;
+}
+
+struct me_image *me_image_new(unsigned int start, const uint64_t *words,
+			      unsigned int n, unsigned int *bad)
+{
+	return me_image_new_mode(ME_BPF, start, words, n, bad);
 }
 
 struct me_image *me_image_get(struct me_image *img)
