@@ -57,6 +57,7 @@ int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len)
 int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t words);
 int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsigned int n);
 int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int n);
+int board_ring_used(struct board *b, unsigned int ring);	/* words in it, or -ENOENT */
 
 /**
  * struct board_thread - a thread that waits for work at an MU ring used as a work queue

@@ -76,6 +76,14 @@ int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int
 	return mem ? 0 : -ENOENT;
 }
 
+int board_ring_used(struct board *b, unsigned int ring)
+{
+	struct bd_ring *r;
+	int err = ring_open(b, ring, 1, &r);
+
+	return err ? -ENOENT : (int)(r->tail - r->head);
+}
+
 /* Append a word. If the ring is full, its oldest word is lost. */
 void bd_ring_journal(struct board *b, unsigned int ring, uint32_t word)
 {

@@ -44,6 +44,7 @@
 #define ME_USTORE	16384	/* instructions: code addresses have 14 bits */
 #define ME_HOOKS	16
 
+struct board;
 struct me;
 struct me_image;
 
@@ -189,6 +190,18 @@ struct me_ops {
 
 /* The board's memory units, without packet memory; @priv is the struct board. */
 extern const struct me_ops me_mu_ops;
+
+/**
+ * struct me_board - the board as a whole microengine sees it: priv of me_board_ops
+ * @thread: commands that wait for work at a work queue, one of each context; target 0: none
+ */
+struct me_board {
+	struct board *b;
+	struct me_cmd thread[ME_CTXS];
+};
+
+/* The commands of memory units, on the board's memory and rings. Others are ME_FAULT_COMMAND. */
+extern const struct me_ops me_board_ops;
 
 /*
  * Add @v to a counter. A counter is one big-endian word, or two, the low one first. The driver

@@ -213,6 +213,10 @@ enum me_fault_reason me_bus(struct me *me, struct me_ctx *c, const struct me_ins
 /* The CPP target and action in the word's field of both, or false if there is no such target. */
 bool me_bus_target(unsigned int field, uint8_t *target, uint8_t *action);
 
+/* me_atomic.c, me_ring.c: commands of memory units; the result is that of me_ops.command. */
+int me_atomic(struct board *b, struct me_cmd *cmd);
+int me_ring(struct me_board *mb, struct me_cmd *cmd);
+
 /* me_names.c: the names of a command's unit and of the command; false if none is known. */
 bool me_cmd_name(unsigned int target, unsigned int action, unsigned int token, unsigned int len,
 		 const char **unit, char *name, size_t size);
