@@ -145,6 +145,9 @@ static void breakpoint(void **state)
 	assert_int_equal(r->c->fault.reason, ME_FAULT_BPT);
 	assert_int_equal(r->c->fault.pc, START + 1);
 	ASSERT_LOG(r, 0);
+	/* Context 0 does not go on either. */
+	assert_int_equal(me_run_all(&r->me, BUDGET), ME_FAULT);
+	assert_int_equal(r->me.current, 1);
 }
 
 static void arb_in_slot(void **state)
@@ -283,6 +286,9 @@ static void csr_unknown(void **state)
 			    "local_csr_wr[NNGet, gprA_1]");
 	FAULTS(r, ME_FAULT_CSR, 0, csr_rd(0x140), immed(A(1), 0));
 	FAULTS(r, ME_FAULT_CSR, 0, csr_wr(0x200, A(1)));
+	/* LM pointers that contexts share */
+	set_a(r, 1, 1 << 16 | 0xff00);
+	FAULTS(r, ME_FAULT_CSR, 0, csr_wr(CSR_ENABLES, A(1)));
 	/* CSRs that are written only, and read only */
 	FAULTS(r, ME_FAULT_CSR, 0, csr_rd(CSR_SIGNAL), immed(A(1), 0));
 	FAULTS(r, ME_FAULT_CSR, 0, csr_wr(CSR_STATUS, A(1)));

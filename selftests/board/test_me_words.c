@@ -203,10 +203,25 @@ static unsigned int upto(uint64_t *x, unsigned int n)
 	return next(x) % n;
 }
 
+/* Operands that only firmware of whole microengines has */
+static opnd whole_operand(uint64_t *x, bool restricted)
+{
+	switch (upto(x, restricted ? 2 : 4)) {
+	case 0:
+		return X8(upto(x, 32));
+	case 1:
+		return (opnd){ AK_INDEX, upto(x, 3), 0 };
+	case 2:
+		return ABS_A(upto(x, 128));
+	default:
+		return ABS_B(upto(x, 128));
+	}
+}
+
 /* Make any operand; with @restricted, one that fits a field of eight bits. */
 static opnd operand(uint64_t *x, bool restricted, bool dst)
 {
-	unsigned int k = upto(x, 8), p = upto(x, 4);
+	unsigned int k = upto(x, 9), p = upto(x, 4);
 
 	switch (k) {
 	case 0:
@@ -221,6 +236,8 @@ static opnd operand(uint64_t *x, bool restricted, bool dst)
 		return restricted ? LM(p, 0) : upto(x, 2) ? LMINC(p) : LMDEC(p);
 	case 5:
 		return dst ? NONE : I(upto(x, 256));
+	case 8:
+		return whole_operand(x, restricted);
 	default:
 		return dst ? AB(upto(x, 32)) : k == 6 ? A(upto(x, 32)) : B(upto(x, 32));
 	}
@@ -229,29 +246,33 @@ static opnd operand(uint64_t *x, bool restricted, bool dst)
 static uint64_t gen_alu(uint64_t *x)
 {
 	static const enum alu_op ops[] = {
-		B_, ADD, NOT_, ADD16, AND_, NOTAND, SUBC, ANDNOT, ADDC, OR_, SUB, XOR_,
+		B_, ADD, NOT_, ADD16, AND_, NOTAND, SUBC, ANDNOT, ADDC, OR_, SUB, XOR_, ADD8, RSUB,
+		FFS,
 	};
 
-	return alu(operand(x, false, true), operand(x, false, false), ops[upto(x, 12)],
-		   operand(x, false, false));
+	return alu(operand(x, false, true), operand(x, false, false), ops[upto(x, 15)],
+		   operand(x, false, false)) | (upto(x, 4) ? 0 : 1ull << 40);
 }
 
 static uint64_t gen_shf(uint64_t *x)
 {
-	static const unsigned int ops[] = { 0, 2, 5, 6 };
+	unsigned int op = upto(x, 8);
 
-	return shf_op(operand(x, true, true), operand(x, true, false), ops[upto(x, 4)],
-		      operand(x, true, false), upto(x, 4), upto(x, 32));
+	return shf_op(operand(x, true, true), operand(x, true, false), op, operand(x, true, false),
+		      upto(x, 4), op == 7 ? 0 : upto(x, 32)) | (upto(x, 4) ? 0 : 1ull << 40);
 }
 
 static uint64_t gen_ld_field(uint64_t *x)
 {
 	return ld_field_any(operand(x, true, true), upto(x, 16), operand(x, true, false),
-			    upto(x, 3), 1 + upto(x, 31), upto(x, 2));
+			    upto(x, 3), 1 + upto(x, 31), upto(x, 2)) |
+	       (upto(x, 4) ? 0 : 1ull << 34);
 }
 
 static uint64_t gen_immed(uint64_t *x)
 {
+	if (!upto(x, 8))
+		return immed_b(operand(x, false, true), upto(x, 0x100), upto(x, 4));
 	return immed_any(operand(x, false, true), upto(x, 0x10000), upto(x, 3), upto(x, 2),
 			 upto(x, 4) == 0);
 }
@@ -264,18 +285,23 @@ static uint64_t gen_mul(uint64_t *x)
 
 static uint64_t gen_csr(uint64_t *x)
 {
-	return upto(x, 50) ? csr_wr(CSR_LM(upto(x, 4)), operand(x, false, false)) :
-	       csr_rd(CSR_RANDOM);
+	if (upto(x, 2))
+		return csr_wr(CSR_LM(upto(x, 4)), operand(x, false, false));
+	return upto(x, 2) ? csr_wr(4 * upto(x, 110), operand(x, false, false)) :
+	       csr_rd(4 * upto(x, 110));
 }
 
 static uint64_t gen_br(uint64_t *x)
 {
-	static const enum br_cond conds[] = { EQ, NE, MI, HS, LO, GE, LT, ALWAYS };
-	unsigned int addr = upto(x, ME_USTORE), slots = upto(x, 4);
+	unsigned int addr = upto(x, ME_USTORE), slots = upto(x, 4), cond = upto(x, 13);
 
-	switch (upto(x, 4)) {
+	switch (upto(x, 6)) {
 	case 0:
-		return br(conds[upto(x, 8)], addr, slots);
+		return br(cond == 12 ? (enum br_cond)ALWAYS : (enum br_cond)cond, addr, slots);
+	case 3:
+		return br_state(IS_CTX + upto(x, 4), upto(x, 16), addr, slots);
+	case 4:
+		return jump(operand(x, false, false), addr, slots);
 	case 1:
 		return br_bit(operand(x, true, false), upto(x, 32), upto(x, 2), addr, slots);
 	case 2:
@@ -288,7 +314,11 @@ static uint64_t gen_br(uint64_t *x)
 
 static uint64_t gen_arb(uint64_t *x)
 {
-	return ctx_arb(upto(x, 9) ? upto(x, 0x8000) << 1 : 1, upto(x, 2));
+	uint64_t w = ctx_arb(upto(x, 9) ? upto(x, 0x8000) << 1 : 1, upto(x, 2));
+
+	w = upto(x, 20) ? w : upto(x, 2) ? ARB_CSR : upto(x, 2) ? ARB_KILL : ARB_BPT;
+	w = upto(x, 2) ? w : arb_br(w, upto(x, ME_USTORE));
+	return arb_defer(w, upto(x, 3));
 }
 
 static uint64_t gen_cmd(uint64_t *x)
@@ -296,14 +326,14 @@ static uint64_t gen_cmd(uint64_t *x)
 	static const enum cmd_act acts[] = {
 		READ32_SWAP, READ8, WRITE8_SWAP, WRITE32_SWAP, CADD, CADD_IMM,
 	};
-	enum cmd_act act = acts[upto(x, 6)];
+	unsigned int act = upto(x, 4) ? upto(x, 512) : acts[upto(x, 6)], mode = upto(x, 3);
 	opnd l = operand(x, true, false), r = operand(x, true, false);
 
 	l = l.k == AK_B || is_lm(l) ? A(l.n) : l;
 	r = r.k == AK_A || is_lm(r) ? B(r.n) : r;
-	return cmd(act, upto(x, 2) ? MU : PKT, upto(x, 64), l, r,
-		   act == CADD ? upto(x, 2) * 4 : act == CADD_IMM ? 0 : upto(x, 8), upto(x, 4)) |
-	       (act == CADD_IMM || (act != CADD && upto(x, 2)) ? 1ull << 41 : 0);
+	return cmd(act, mode == 2 ? PKT : mode ? MU : A_HIGH, upto(x, 64), l, r, upto(x, 8),
+		   upto(x, 4)) |
+	       (upto(x, 2) ? 1ull << 41 : 0);
 }
 
 /* Print assembled words of each class, the same words with one bit flipped, and random words. */
@@ -315,7 +345,7 @@ static int gen(void)
 	} classes[] = {
 		{ gen_alu, 60000 }, { gen_shf, 40000 }, { gen_ld_field, 20000 },
 		{ gen_immed, 20000 }, { gen_mul, 20000 }, { gen_csr, 5000 },
-		{ gen_br, 40000 }, { gen_arb, 2000 }, { gen_cmd, 30000 },
+		{ gen_br, 60000 }, { gen_arb, 8000 }, { gen_cmd, 60000 },
 	};
 	uint64_t x = 88172645463325252ull;
 

@@ -51,8 +51,8 @@ struct me_image;
 /* ---- images ---- */
 
 /*
- * What an image is for. In four-context mode a whole microengine has the contexts 0, 2, 4 and 6,
- * and each has the registers of two.
+ * The use of an image. In four-context mode a whole microengine has the contexts 0, 2, 4 and 6, and
+ * each has the registers of two.
  */
 enum me_mode {
 	ME_BPF,		/* a program of the stock driver; commands complete at once */
@@ -363,7 +363,7 @@ struct me {
 	const struct me_ops *ops;
 	void *priv;
 	uint32_t random;	/* state of PseudoRndNum; any value except 0 is a seed */
-	/* What a whole microengine has besides */
+	/* For whole microengines */
 	uint8_t island;		/* its place, for ActCtxStatus; the caller may set it */
 	uint8_t number;
 	uint8_t current;	/* context that has run last */

@@ -10,8 +10,9 @@
  */
 #include "me_int.h"
 
-#define CSR_LATENCY	3	/* cycles that use the old value after a write */
-#define TICK		16	/* cycles of a time stamp */
+#define CSR_LATENCY	3		/* cycles that use the old value after a write */
+#define TICK		16		/* cycles of a time stamp */
+#define LM_GLOBAL	0x630000	/* CtxEnables: contexts share LM pointers. Not supported */
 
 enum {
 	CTX_ENABLES = 0x018, ACT_CTX_STS = 0x044, ACT_SIG = 0x04c, ACT_WAKEUP = 0x054,
@@ -188,7 +189,7 @@ enum me_fault_reason me_csr_write(struct me *me, struct me_ctx *c, unsigned int 
 		set_time(me, now, (t & ~0xffffffffull) | v);
 	} else if (csr == TIME_HIGH) {
 		set_time(me, now, (t & 0xffffffff) | (uint64_t)v << 32);
-	} else if (csr == CTX_ENABLES) {
+	} else if (csr == CTX_ENABLES && !(v & LM_GLOBAL)) {
 		me->ctx_enables = v;
 	} else if (csr == RANDOM) {
 		me->random = v ? v : 1;

@@ -141,6 +141,20 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		} \
 	} while (0)
 
+/* The body of the forms whose operands may be elsewhere */
+#define ELSEWHERE(src, put, code) \
+		const uint32_t A = src(ip->a), B = src(ip->b); \
+		uint32_t D; \
+		(void)A; \
+		(void)B; \
+		code; \
+		if (why) \
+			goto out_fault; \
+		put(D); \
+		if (why) \
+			goto out_fault; \
+		prev = D
+
 /*
  * A data instruction in its three forms: all operands in registers; some in local memory; any
  * operands, and an unusual use of the flags. CODE computes D from A and B, and keeps what later
@@ -159,32 +173,12 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		NEXT(); \
 	} \
 	L_##name##_LM: { \
-		const uint32_t A = LM_SRC(ip->a), B = LM_SRC(ip->b); \
-		uint32_t D; \
-		(void)A; \
-		(void)B; \
-		code; \
-		if (why) \
-			goto out_fault; \
-		LM_PUT(D); \
-		if (why) \
-			goto out_fault; \
-		prev = D; \
+		ELSEWHERE(LM_SRC, LM_PUT, code); \
 		NEXT(); \
 	} \
 	L_##name##_FAR: { \
 		const uint32_t zn0 = zn, cy0 = cy, ov0 = ov; \
-		const uint32_t A = SRC(ip->a), B = SRC(ip->b); \
-		uint32_t D; \
-		(void)A; \
-		(void)B; \
-		code; \
-		if (why) \
-			goto out_fault; \
-		PUT(D); \
-		if (why) \
-			goto out_fault; \
-		prev = D; \
+		ELSEWHERE(SRC, PUT, code); \
 		if (ip->act == ME_CC_KEEP) { \
 			zn = zn0; \
 			cy = cy0; \

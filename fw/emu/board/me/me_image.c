@@ -55,7 +55,7 @@ static uint32_t resolve(struct linker *l, unsigned int addr)
 		return addr - img->start;
 	if (!l->outside[addr]) {
 		l->outside[addr] = l->used;
-		append(l, &(struct me_insn){ .op = ME_OP_OUTSIDE, .imm = addr });
+		append(l, &(struct me_insn){ .op = ME_OP_OUTSIDE, .pc = addr, .imm = addr });
 	}
 	return l->outside[addr];
 }

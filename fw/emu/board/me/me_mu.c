@@ -4,8 +4,8 @@
  *
  * The names tell the byte order (flowenv, mem_bulk.h). Without "swap" a register has the bytes of
  * memory from its upper end. With "swap" it has them from its lower end: the stock driver's
- * programs rely on that for units of 32 bits and of bytes. What "swap" does to units of 64 bits, and
- * what "le" does, is not known: these commands are faults.
+ * programs rely on that for units of 32 bits and of bytes. No source tells how "swap" orders the
+ * bytes of 64 bits, nor how "le" orders bytes. These commands are faults.
  */
 #include <string.h>
 

@@ -62,6 +62,9 @@ enum me_status me_run_all(struct me *me, uint64_t budget)
 	uint64_t before;
 	int ctx;
 
+	/* A fault stops the microengine, until me_start() starts its context again. */
+	if (me->ctx[me->current].fault.reason)
+		return ME_FAULT;
 	while (budget) {
 		me_alarms(me);
 		ctx = next_ready(me);
