@@ -65,11 +65,12 @@ if ! folder=$("$top/scripts/setup" --print firmware 2>"$tmp/err"); then
 fi
 image=$folder/bpf/nic_AMDA0099-0001_2x25.nffw
 mkdir "$tmp/v4" "$tmp/v8"
-"$top/selftests/rig/nffw-words" "$image" 4 | "$top/selftests/rig/me-compare" "$tmp/v4" >"$tmp/err" 2>&1
-ok "$((PIPESTATUS[0] + PIPESTATUS[1]))" "the same text for the vendor's workers, in four-context mode"
+"$top/selftests/rig/nffw-words" "$image" 4 |
+	"$top/selftests/rig/me-compare" "$tmp/v4" >"$tmp/err" 2>&1
+ok "$((PIPESTATUS[0] + PIPESTATUS[1]))" "the same text for the vendor's workers"
 "$top/selftests/rig/nffw-words" "$image" 8 |
 	"$top/selftests/rig/me-compare" --ctx8 "$tmp/v8" >"$tmp/err" 2>&1
-ok "$((PIPESTATUS[0] + PIPESTATUS[1]))" "and for the vendor's other microengines, in eight-context mode"
+ok "$((PIPESTATUS[0] + PIPESTATUS[1]))" "and for its microengines in eight-context mode"
 read -r n4 d4 < <(decoded ctx4 "$image")
 read -r n8 d8 < <(decoded ctx8 "$image")
 share=$(((d4 + d8) * 1000 / (n4 + n8)))

@@ -67,11 +67,13 @@ static void fields(void **state)
 	assert_true(s->cmd.addr == 0x12345678 + 0x98);
 	assert_false(s->cmd.indirect);
 	/* both orders of an address of 40 bits; the shifted operand is the upper part */
-	assert_int_equal(run_all(r, WORDS(cmd(MEM(28, 0), MU, 0, A(1), B(1), 0, NO_SWAP))), ME_DONE);
+	assert_int_equal(run_all(r, WORDS(cmd(MEM(28, 0), MU, 0, A(1), B(1), 0, NO_SWAP))),
+			 ME_DONE);
 	assert_true(s->cmd.addr == 0x12345678 + 0x9800);
 	assert_int_equal(s->cmd.target, ME_TARGET_MU);
 	assert_int_equal(s->cmd.action, 28);
-	assert_int_equal(run_all(r, WORDS(cmd(MEM(28, 0), A_HIGH, 0, A(1), B(1), 0, NO_SWAP))), ME_DONE);
+	assert_int_equal(run_all(r, WORDS(cmd(MEM(28, 0), A_HIGH, 0, A(1), B(1), 0, NO_SWAP))),
+			 ME_DONE);
 	assert_true(s->cmd.addr == 0x1234567898);
 	assert_int_equal(r->c->commands, 1);
 }
@@ -85,7 +87,8 @@ static void overrides(void **state)
 
 	set_a(r, 2, 10 << 9 | 5 << 13 | 0xa5);
 	set_a(r, 3, 0xbeef << 16 | 1 << 14 | 1 << 13 | 19 << 8 | 1 << 7 | 1 << 6 | 2 << 3);
-	assert_int_equal(run_all(r, WORDS(csr_wr(CSR_REF0, A(2)), alu(NONE, NONE, B_, A(3)), c)), ME_DONE);
+	assert_int_equal(run_all(r, WORDS(csr_wr(CSR_REF0, A(2)), alu(NONE, NONE, B_, A(3)), c)),
+			 ME_DONE);
 	assert_int_equal(s->cmd.len, 19);
 	assert_int_equal(s->cmd.bytes, 0xa5);
 	assert_int_equal(s->cmd.signals, 1 << 10);
@@ -114,7 +117,8 @@ static void swap_and_later(void **state)
 {
 	struct rig *r = *state;
 	struct seen *s = watch(r);
-	uint64_t w[] = { cmd(MEM(28, 0), MU, 3, A(1), B(1), 1, SWAP_DEFER2), immed(A(2), 1), immed(A(3), 2),
+	uint64_t w[] = { cmd(MEM(28, 0), MU, 3, A(1), B(1), 1, SWAP_DEFER2), immed(A(2), 1),
+			 immed(A(3), 2),
 			 alu(A(4), NONE, B_, X(3)), alu(A(5), NONE, B_, X(4)) };
 	uint32_t *in;
 
@@ -148,7 +152,8 @@ static void signal_pairs(void **state)
 	/* The unit may keep the second, which tells a failure. */
 	s->clear_odd = true;
 	assert_int_equal(run_all(r, WORDS(cmd_sig(MEM(21, 0), 0, A(1), B(1), 0, 6),
-					  ctx_arb(1 << 6, false), br_state(SIGNALLED, 7, START, 0))),
+					  ctx_arb(1 << 6, false),
+					  br_state(SIGNALLED, 7, START, 0))),
 			 ME_DONE);
 }
 
@@ -162,7 +167,8 @@ static void refused_commands(void **state)
 	set_ab(r, 1, 0, 0);
 	FAULTS(r, ME_FAULT_COMMAND, 0, cmd(MEM(17, 3), PKT, 20, A(1), B(1), 7, NO_SWAP));
 	me_fault_print(&r->c->fault, text, sizeof(text));
-	assert_string_equal(text, "a command that the emulation does not have: address 3072, context 1: "
+	assert_string_equal(text,
+			    "a command that the emulation does not have: address 3072, context 1: "
 			    "mem[ctm.packet_add_thread, $xfer_20, gprA_1, gprB_1, 8] "
 			    "(target 7, action 17, token 3)");
 	r->me.ops = &rig_ops;
@@ -227,12 +233,14 @@ static void reads_and_writes(void **state)
 {
 	struct rig *r = *state;
 
-	ALL(r, ME_DONE, TO(28, 0, 0, 1, 1), TO(28, 2, 2, 1, 1), TO(0, 0, 4, 8, 1), TO(3, 1, 8, 5, 4));
+	ALL(r, ME_DONE, TO(28, 0, 0, 1, 1), TO(28, 2, 2, 1, 1), TO(0, 0, 4, 8, 1), TO(3, 1, 8, 5,
+										      4));
 	ASSERT_IN(r, 0, 0x01020304, 0x05060708, 0x04030201, 0x08070605, 0x08090a0b, 0x0c0d0e0f,
 		  0x10111213, 0x14151617, 0x05060708, 0x09000000, 0x1111110a);
 	ALL(r, ME_DONE, TO(31, 0, 1, 0x100, 0), TO(31, 2, 2, 0x104, 0), TO(1, 0, 4, 0x108, 0),
 	    TO(2, 0, 1, 0x111, 2), TO(2, 2, 1, 0x115, 1));
-	assert_memory_equal(r->mu + 0x100, "\x0f\x0f\x0f\x01\x02\x0f\x0f\x0f\x0f\x0f\x0f\x04\x0f\x0f\x0f\x05"
+	assert_memory_equal(r->mu + 0x100,
+			    "\x0f\x0f\x0f\x01\x02\x0f\x0f\x0f\x0f\x0f\x0f\x04\x0f\x0f\x0f\x05"
 			    "\x10\x0f\x0f\x0f\x14\x01\x0f\x17", 24);
 	/* 32 words, by an override of the length */
 	ALL(r, ME_DONE, immed(A(1), 0x40), immed(NONE, 0x80 | 31 << 8),
@@ -253,7 +261,8 @@ static void atomics(void **state)
 	assert_memory_equal(r->mu, "\0\0\0\x08\0\0\0\xf4", 8);
 	ALL(r, ME_DONE, immed(X(0), 9), TO(9, 0, 0, 0, 0), TO(5, 0, 0, 4, 0), TO(3, 0, 2, 0, 1));
 	ASSERT_IN(r, 2, UINT32_MAX, 0xfd);
-	ALL(r, ME_DONE, immed(X(0), 0xf), PAIR_TO(6, 1, 0, 4, 0), TO(3, 0, 2, 4, 0), immed(X(4), 0x77),
+	ALL(r, ME_DONE, immed(X(0), 0xf), PAIR_TO(6, 1, 0, 4, 0), TO(3, 0, 2, 4, 0), immed(X(4),
+											   0x77),
 	    PAIR_TO(4, 1, 4, 4, 0), TO(3, 0, 3, 4, 0));
 	ASSERT_IN(r, 0, 0xfd);
 	ASSERT_IN(r, 2, 0xf0, 0x77, 0xf0);
@@ -289,7 +298,8 @@ static void compares(void **state)
 
 	memcpy(r->mu, "\1\2\3\4\1\2\3\5", 8);
 	ALL(r, ME_DONE, immed(X(0), 0x0304), immed(X(1), 0x0304), immed(A(1), 0),
-	    immed(A(2), 6 << 3 | 1 << 7 | (8 | 1) << 8), immed_w1(A(2), 1), alu(NONE, NONE, B_, A(2)),
+	    immed(A(2), 6 << 3 | 1 << 7 | (8 | 1) << 8), immed_w1(A(2), 1), alu(NONE, NONE, B_,
+										A(2)),
 	    cw, ctx_arb(0xc, false));
 	ASSERT_IN(r, 0, 0x01020304, 0x01020305);
 	assert_memory_equal(r->mu, "\0\0\3\4\1\2\3\5", 8);
@@ -322,7 +332,8 @@ static void mu_faults(void **state)
 /* Write the descriptor of a ring of 512 words at the start of memory, and load it. */
 #define RING_SETUP	immed(A(1), 0x800), alu(A(2), A(1), OR_, I(2)), immed(A(5), 0x4000), \
 			shf(A(5), A(5), SHL, 16), alu(B(5), A(5), B_, A(2)), \
-			alu(X(1), A(5), OR_, B(5)), immed(X(0), 0), immed(X(2), 0), immed(X(3), 0), \
+			alu(X(1), A(5), OR_, B(5)), immed(X(0), 0), immed(X(2), 0), immed(X(3), \
+											  0), \
 			cmd(MEM(1, 0), MU, 0, A(1), B(1), 1, SWAP), immed(A(3), 1 << 3), \
 			immed_w1(A(3), RING), alu(NONE, NONE, B_, A(3)), \
 			cmd_indir(MEM(16, 0), MU, 0, A(1), B(1), 0, NO_SWAP)
@@ -336,7 +347,8 @@ static void ring(void **state)
 	ASSERT_A(r, 6, 1u << 31, 1u << 31 | 2);
 	assert_int_equal(board_ring_used(card.b, RING), 3);
 	/* get: the second signal only if there are too few words */
-	ALL(r, ME_DONE, immed(A(1), RING), cmd_sig(MEM(21, 0), 8, A(1), B(1), 1, 2), ctx_arb(4, false),
+	ALL(r, ME_DONE, immed(A(1), RING), cmd_sig(MEM(21, 0), 8, A(1), B(1), 1, 2), ctx_arb(4,
+											     false),
 	    immed(A(9), 0), br_state(NOT_SIGNALLED, 3, START + 6, 0), immed(A(9), 1),
 	    cmd_sig(MEM(21, 0), 10, A(1), B(1), 1, 2), ctx_arb(0xc, false));
 	ASSERT_IN(r, 8, 11, 22, 0x1111110a);

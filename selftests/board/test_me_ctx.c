@@ -76,7 +76,8 @@ static void four_contexts(void **state)
 	struct rig *r = *state;
 
 	r->mode = ME_CTX4;
-	RUN_ALL(r, 0xff, ME_DONE, LOG_CTX, csr_wr(CSR_SIGNAL, I(0x80 | 3 << 3)), ctx_arb(1 << 3, false),
+	RUN_ALL(r, 0xff, ME_DONE, LOG_CTX, csr_wr(CSR_SIGNAL, I(0x80 | 3 << 3)), ctx_arb(1 << 3,
+											 false),
 		LOG_CTX);
 	ASSERT_LOG(r, 0, 2, 4, 6, 0, 2, 4, 6);
 	assert_int_equal(r->me.ctx_enables, 0x80005500);
@@ -86,7 +87,8 @@ static void four_contexts(void **state)
 static void no_preemption(void **state)
 {
 	struct rig *r = *state;
-	uint64_t w[] = { immed(A(2), 50), alu(A(2), A(2), SUB, I(1)), br(NE, START + 1, 0), LOG_CTX };
+	uint64_t w[] = { immed(A(2), 50), alu(A(2), A(2), SUB, I(1)), br(NE, START + 1, 0),
+			 LOG_CTX };
 	unsigned int n = 0;
 
 	rig_load(r, w, sizeof(w) / 8);
@@ -178,7 +180,8 @@ static void signal_a_context(void **state)
 	struct rig *r = *state;
 
 	/* Context 0 sends signal 9 to context 3. */
-	RUN_ALL(r, 9, ME_DONE, br_state(NOT_CTX, 0, START + 3, 0), csr_wr(CSR_SIGNAL, I(9 << 3 | 3)),
+	RUN_ALL(r, 9, ME_DONE, br_state(NOT_CTX, 0, START + 3, 0), csr_wr(CSR_SIGNAL,
+									  I(9 << 3 | 3)),
 		br(ALWAYS, START + 4, 0), ctx_arb(1 << 9 | 1 << 10, true), LOG_CTX);
 	ASSERT_LOG(r, 0, 3);
 	assert_int_equal(r->me.ctx[3].signals, 0);
@@ -190,7 +193,8 @@ static void turn_after_signal(void **state)
 	struct rig *r = *state;
 
 	RUN_ALL(r, 3, ME_DONE, csr_rd(CSR_STATUS), immed(A(1), 0), alu(A(1), A(1), AND_, I(7)),
-		alu(A(1), A(1), OR_, I(0x20)), csr_wr(CSR_SIGNAL, A(1)), ctx_arb(1 << 4, false), LOG_CTX,
+		alu(A(1), A(1), OR_, I(0x20)), csr_wr(CSR_SIGNAL, A(1)), ctx_arb(1 << 4, false),
+		LOG_CTX,
 		LOG_CTX);
 	ASSERT_LOG(r, 0, 0, 1, 1);
 	assert_int_equal(r->me.ctx[0].swaps, 1);
@@ -204,7 +208,8 @@ static void status(void **state)
 
 	r->me.island = 36;
 	r->me.number = 4 + 9;
-	RUN_ALL(r, 2, ME_DONE, csr_rd(CSR_STATUS), immed(A(2), 0), csr_rd(CSR_ENABLES), immed(A(3), 0));
+	RUN_ALL(r, 2, ME_DONE, csr_rd(CSR_STATUS), immed(A(2), 0), csr_rd(CSR_ENABLES),
+		immed(A(3), 0));
 	ASSERT_A(r, 2, 1u << 31 | 36 << 25 | START << 8 | 13 << 3 | 1, 0x200);
 }
 
@@ -230,7 +235,8 @@ static void time_stamp(void **state)
 	struct rig *r = *state;
 	uint64_t pause[] = { csr_rd(CSR_TIME_LOW), immed(A(2), 0), ctx_arb(1 << 1, false),
 			     csr_rd(CSR_TIME_LOW), immed(A(3), 0), csr_rd(CSR_TIME_HIGH),
-			     immed(A(4), 0), csr_wr(CSR_TIME_HIGH, I(5)), csr_wr(CSR_TIME_LOW, I(100)),
+			     immed(A(4), 0), csr_wr(CSR_TIME_HIGH, I(5)), csr_wr(CSR_TIME_LOW,
+										 I(100)),
 			     csr_rd(CSR_TIME_LOW), immed(A(5), 0), csr_rd(CSR_TIME_HIGH),
 			     immed(A(6), 0) };
 
@@ -250,7 +256,8 @@ static void alarm_signal(void **state)
 	struct rig *r = *state;
 
 	RUN_ALL(r, 2, ME_WAIT, csr_rd(CSR_TIME_LOW), immed(A(2), 0), alu(A(2), A(2), ADD, I(20)),
-		csr_wr(CSR_ALARM, A(2)), csr_wr(CSR_ALARM_SIGNAL, I(6)), ctx_arb(1 << 6, false), LOG_CTX);
+		csr_wr(CSR_ALARM, A(2)), csr_wr(CSR_ALARM_SIGNAL, I(6)), ctx_arb(1 << 6, false),
+		LOG_CTX);
 	assert_in_range(me_next_alarm(&r->me), 290, 320);
 	me_idle(&r->me, me_next_alarm(&r->me) - 1);
 	assert_int_equal(me_run_all(&r->me, BUDGET), ME_WAIT);
@@ -282,7 +289,8 @@ static void csr_unknown(void **state)
 
 	FAULTS(r, ME_FAULT_CSR, 1, NOP, csr_wr(0x84, A(1)));
 	me_fault_print(&r->c->fault, text, sizeof(text));
-	assert_string_equal(text, "a local CSR that the emulation does not have: address 3073, context 1: "
+	assert_string_equal(text,
+			    "a local CSR that the emulation does not have: address 3073, context 1: "
 			    "local_csr_wr[NNGet, gprA_1]");
 	FAULTS(r, ME_FAULT_CSR, 0, csr_rd(0x140), immed(A(1), 0));
 	FAULTS(r, ME_FAULT_CSR, 0, csr_wr(0x200, A(1)));

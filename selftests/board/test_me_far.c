@@ -93,7 +93,8 @@ static void small_product(void **state)
 	struct rig *r = *state;
 
 	set_ab(r, 1, 0x12345678, 0x9fe);
-	RUN(r, mul_start(A(1), B(1)), mul_any(NONE, A(1), 1, 0, B(1)), mul_any(A(2), NONE, 1, 4, NONE));
+	RUN(r, mul_start(A(1), B(1)), mul_any(NONE, A(1), 1, 0, B(1)), mul_any(A(2), NONE, 1, 4,
+									       NONE));
 	assert_int_equal(RA(r, 2), 0x345678u * 0xfe);
 	FAULTS(r, ME_FAULT_MUL, 1, mul_start(A(1), B(1)), mul_any(A(2), NONE, 1, 4, NONE));
 }
@@ -215,13 +216,15 @@ static void indexed_transfer(void **state)
 	set_a(r, 1, 2 << 7 | 4 << 2);
 	RUN(r, set, NOP, NOP, NOP, alu(A(2), NONE, B_, INDEXINC), alu(A(3), NONE, B_, INDEXDEC),
 	    alu(A(4), I(1), ADD, INDEX), alu(INDEXINC, NONE, B_, I(7)), immed(INDEX, 8),
-	    csr_rd(CSR_INDEX), immed(A(5), 0), br_bit(INDEX, 0, true, START + 13, 0), immed(A(2), 0));
+	    csr_rd(CSR_INDEX), immed(A(5), 0), br_bit(INDEX, 0, true, START + 13, 0), immed(A(2),
+											    0));
 	ASSERT_A(r, 2, 0x44, 0x55, 0x45, 2 << 7 | 5 << 2);
 	assert_int_equal(r->me.ctx[2].reg[ME_R_OUT + 4], 7);
 	assert_int_equal(r->me.ctx[2].reg[ME_R_OUT + 5], 8);
 	/* The last register of the last context is followed by the first. */
 	set_a(r, 1, 0x3fc);
-	RUN(r, set, NOP, NOP, NOP, alu(A(2), NONE, B_, INDEXINC), csr_rd(CSR_INDEX), immed(A(5), 1));
+	RUN(r, set, NOP, NOP, NOP, alu(A(2), NONE, B_, INDEXINC), csr_rd(CSR_INDEX), immed(A(5),
+											   1));
 	assert_int_equal(RA(r, 5), 0);
 	FAULTS(r, ME_FAULT_LM_EARLY, 3, set, NOP, NOP, alu(A(2), NONE, B_, INDEX));
 	/* Four contexts have twice as many registers each. */

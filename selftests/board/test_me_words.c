@@ -157,9 +157,11 @@ static void forms_refused(void **state)
 		br_state(SIGNALLED, 0, 5, 0), br(0x14, 5, 0),	/* br_inp_state */
 		jump(A(1), ME_USTORE, 0), rtn(A(1), 0) | 1ull << 31,
 		ctx_arb(0, false), ctx_arb(3, false), ctx_arb(1, true), ARB_KILL | 1 << 18,
-		ctx_arb(2, false) | 1 << 22, ARB_CSR | 2, ARB_BPT | 2, arb_defer(ctx_arb(2, false), 3),
+		ctx_arb(2, false) | 1 << 22, ARB_CSR | 2, ARB_BPT | 2, arb_defer(ctx_arb(2,
+											 false), 3),
 		cmd(MEM(16, 3) + 4 * 8, MU, 0, A(1), I(0), 0, SWAP),	/* no such action */
-		cmd(READ32_SWAP, 2, 0, A(1), I(0), 0, SWAP), cmd(READ32_SWAP, 5, 0, A(1), I(0), 0, SWAP),
+		cmd(READ32_SWAP, 2, 0, A(1), I(0), 0, SWAP), cmd(READ32_SWAP, 5, 0, A(1), I(0),
+								 0, SWAP),
 		cmd(MEM(13, 0), MU, 0, A(1), B(1), 1, SWAP),
 	};
 	char buf[128];

@@ -188,7 +188,8 @@ uint64_t jump(opnd s, unsigned int base, unsigned int defer)
 {
 	bool sw = asm_swap(s, NONE);
 
-	return rtn(s, defer) | (uint64_t)(base & 0xff) << (sw ? 0 : 10) | (uint64_t)(base >> 8) << 22;
+	return rtn(s, defer) | (uint64_t)(base & 0xff) << (sw ? 0 : 10) |
+	       (uint64_t)(base >> 8) << 22;
 }
 
 uint64_t rtn(opnd s, unsigned int defer)

@@ -222,7 +222,7 @@ const char *me_fault_text(enum me_fault_reason reason)
 		[ME_FAULT_SLOT] = "a branch or a context swap in a defer slot",
 		[ME_FAULT_CSR_READ] = "local_csr_rd is not followed by an immed",
 		[ME_FAULT_MUL] = "a step of a multiplication is out of order",
-		[ME_FAULT_LM_EARLY] = "a local memory pointer or an index is used within 3 cycles after its write",
+		[ME_FAULT_LM_EARLY] = "an LM pointer or an index is used within 3 cycles after its write",
 		[ME_FAULT_XFER] = "a command needs more transfer registers than there are",
 		[ME_FAULT_INDIRECT] = "an override of indirect_ref that is not supported",
 		[ME_FAULT_SIGNAL] = "a context swap without a signal",

@@ -165,9 +165,9 @@ void me_cmd_done(const struct me_cmd *cmd);
 /**
  * struct me_ops - the memory that commands access
  * @command: execute a command of a whole microengine. Return ME_FAULT_NONE (the core sends the
- *	signals), ME_CMD_LATER (the callee has copied @cmd, and calls me_cmd_done() with the copy) or
- *	a reason of a fault: ME_FAULT_COMMAND if it does not know the command. The following are for
- *	programs of the driver only, and the other way round
+ *	signals), ME_CMD_LATER (the callee has copied @cmd, and calls me_cmd_done() with the
+ *	copy), or a reason of a fault: ME_FAULT_COMMAND if it does not know the command. Programs
+ *	of the driver use @read, @write and @add only, whole microengines @command only
  * @read: read bytes, in the order of addresses. The core puts them into transfer registers in the
  *	byte order of the command
  * @write: write bytes, in the order of addresses

@@ -37,7 +37,7 @@ static bool absolute(enum me_mode mode, unsigned int v, enum me_reg bank, uint16
 {
 	unsigned int n = v & 0x7f, per = mode == ME_CTX8 ? 16 : 32;
 
-	*o = ME_ABS | (bank == ME_R_B ? ME_ABS_B : 0) | (n & ~(per - 1)) / 16 << 5 | (n & (per - 1));
+	*o = ME_ABS | (bank == ME_R_B ? ME_ABS_B : 0) | (n - n % per) / 16 << 5 | n % per;
 	return true;
 }
 

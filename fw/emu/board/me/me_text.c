@@ -11,8 +11,9 @@
 
 static void close_dst(struct me_put *t, const struct me_insn *in)
 {
-	me_put(t, "]%s%s", in->act == ME_CC_KEEP ? ", no_cc" : in->act == ME_CC_LOAD ? ", load_cc" : "",
-	       in->d1 != in->d0 ? ", gpr_wrboth" : "");
+	static const char *const cc[] = { "", ", no_cc", ", load_cc" };
+
+	me_put(t, "]%s%s", cc[in->act], in->d1 != in->d0 ? ", gpr_wrboth" : "");
 }
 
 static void text_alu(struct me_put *t, const struct me_insn *in, unsigned int op)

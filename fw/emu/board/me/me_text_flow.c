@@ -29,7 +29,8 @@ static void put_far(struct me_put *t, unsigned int o)
 			me_put(t, "[%u]", o & ME_LM_OFF);
 		break;
 	case ME_ABS:
-		me_put(t, "@gpr%c_%u", o & ME_ABS_B ? 'B' : 'A', ME_ABS_CTX(o) * 16 + ME_ABS_REG(o));
+		me_put(t, "@gpr%c_%u", o & ME_ABS_B ? 'B' : 'A',
+		       ME_ABS_CTX(o) * 16 + ME_ABS_REG(o));
 		break;
 	case ME_XIDX:
 		me_put(t, "*$index%s", step[o & 3]);
