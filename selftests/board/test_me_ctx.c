@@ -87,10 +87,12 @@ static void four_contexts(void **state)
 static void no_preemption(void **state)
 {
 	struct rig *r = *state;
-	uint64_t w[] = { immed(A(2), 50), alu(A(2), A(2), SUB, I(1)), br(NE, START + 1, 0),
-			 LOG_CTX };
+	uint64_t w[] = { alu(A(2), A(2), SUB, I(1)), br(NE, START, 0), LOG_CTX };
 	unsigned int n = 0;
 
+	/* Context 1 would be ready long before context 0 if they took turns. */
+	me_gpr_set(&r->me.ctx[0], 2, 50);
+	set_a(r, 2, 1);
 	rig_load(r, w, sizeof(w) / 8);
 	me_start_all(&r->me, r->img, 3, START);
 	while (me_run_all(&r->me, 10) == ME_BUDGET)
