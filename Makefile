@@ -58,7 +58,7 @@ all: userspace $(if $(call have,libpcap),board,no-libpcap) accel fabric \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm) rust
 
 FRAGMENTS := kmod/kmod.mk fw/image/image.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
-	fw/fw.mk fw/emu/vfio_user/vfio_user.mk fw/emu/board/board.mk fw/emu/accel/accel.mk fw/emu/fabric/fabric.mk \
+	fw/mecc/mecc.mk fw/fw.mk fw/emu/vfio_user/vfio_user.mk fw/emu/board/board.mk fw/emu/accel/accel.mk fw/emu/fabric/fabric.mk \
 	selftests/selftests.mk
 include $(FRAGMENTS) scripts/packaging/install.mk scripts/packaging/packaging.mk scripts/run.mk selftests/bench/bench.mk
 

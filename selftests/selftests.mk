@@ -16,6 +16,7 @@ TEST_INC = -Iuapi -Ifw/abi -Ifw/image -Ifw/emu/vfio_user -Ifw/emu/accel -Iusersp
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 INC.selftests/fabric = $(TEST_INC) -Ifw/emu/fabric
+INC.selftests/mecc = $(TEST_INC) -Ifw/mecc
 $(if $(APPS),$(eval INC.$(APPS) = $$(TEST_INC)))
 
 UNIT_SRC := $(wildcard selftests/*/test_*.c $(addsuffix /test_*.c,$(APPS)))
@@ -52,6 +53,7 @@ $(O)/lib/libguest.a: $(GUEST_RIG)
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(if $(findstring selftests/accel/,$(c)),$(O)/lib/libaccel.a) \
 	$(if $(findstring selftests/fabric/,$(c)),$(O)/lib/libfabric.a) \
+	$(if $(findstring selftests/mecc/,$(c)),$(O)/lib/libmecc.a) \
 	$(SWAP_CARD) $(APPSA) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a $(FWIMAGE),-lcmocka -lpcap $(LIBBPF) \
 	$(if $(filter selftests/accel/% selftests/fabric/%,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
