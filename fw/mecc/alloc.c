@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* alloc.c - register allocation: the order of its steps. See alloc.h. */
+#include <stdlib.h>
+
+#include "alloc.h"
+#include "emit.h"
+
+#define ROUNDS	50
+
+static void join_moves(struct mfunc *f)
+{
+	struct graph g;
+
+	live_graph(f, &g);
+	coalesce(f, &g);
+	graph_free(&g);
+}
+
+/* Return: true if each register has a bank and a number. */
+static bool try(struct mfunc *f, struct objects *objs)
+{
+	unsigned int n, spilled;
+	struct graph g;
+	bool *spill;
+
+	live_graph(f, &g);
+	if (bank_choose(f, &g)) {
+		graph_free(&g);
+		live_graph(f, &g);
+	}
+	n = f->vregs;
+	spill = need(n, sizeof(*spill));
+	spilled = color_choose(f, &g, spill);
+	graph_free(&g);
+	if (spilled)
+		spill_registers(f, objs, spill, n);
+	free(spill);
+	return !spilled;
+}
+
+void alloc_registers(struct mfunc *f, struct objects *objs)
+{
+	unsigned int round = 0;
+
+	live_dead(f);
+	join_moves(f);
+	while (!try(f, objs))
+		if (++round == ROUNDS)
+			internal("%s: no end of register allocation", f->name);
+	if (f->spilled) {
+		unsigned int words = f->spilled > FRAME_POINTER ? FRAME_WORDS : FRAME_POINTER;
+
+		f->frame = place_lm(objs, 4 * words, 4 * FRAME_POINTER, f->name);
+	}
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* emit.c - instructions of the operations of a function, branch targets, waits for pointers. */
+#include <stdlib.h>
+
+#include "emit.h"
+
+#define SIGNAL		1
+
+struct emit {
+	struct image *img;
+	const struct mfunc *f;
+	struct where at;
+	unsigned int *start;	/* code address of each block */
+	struct fixup {
+		unsigned int word, block;
+	} *fix;
+	unsigned int fixes;
+	unsigned int ready[4];	/* address of the first instruction that may use a pointer */
+};
+
+static struct en_opnd real(const struct emit *e, struct en_opnd o)
+{
+	const struct mvreg *v;
+
+	if (!is_vreg(o))
+		return o;
+	v = &e->f->vreg[o.n];
+	return (struct en_opnd){ v->bank == BANK_A ? EN_A : EN_B, 0, v->reg };
+}
+
+static struct word *append(struct emit *e, const struct en_insn *in)
+{
+	struct image *img = e->img;
+
+	img->w = room(img->w, img->n, sizeof(*img->w));
+	img->w[img->n] = (struct word){ .in = *in, .at = e->at };
+	return &img->w[img->n++];
+}
+
+/* Wait until the pointer of an operand has its new value. */
+static void wait_for(struct emit *e, struct en_opnd o)
+{
+	while (o.k == EN_LM && e->img->n < e->ready[o.p])
+		append(e, &(struct en_insn){ .class = EN_NOP });
+}
+
+static struct word *put(struct emit *e, struct en_insn in)
+{
+	in.d = real(e, in.d);
+	in.a = real(e, in.a);
+	in.b = real(e, in.b);
+	wait_for(e, in.d);
+	wait_for(e, in.a);
+	wait_for(e, in.b);
+	return append(e, &in);
+}
+
+static void alu(struct emit *e, struct en_opnd d, struct en_opnd a, enum en_alu op, struct en_opnd b)
+{
+	put(e, (struct en_insn){ .class = EN_ALU, .op = op, .d = d, .a = a, .b = b });
+}
+
+static const struct en_opnd none;
+
+static void immed(struct emit *e, struct en_opnd d, uint32_t v)
+{
+	struct en_insn in = { .class = EN_IMMED, .d = d };
+	unsigned int n;
+
+	for (n = 0; n < 6; n++) {
+		uint32_t x = n < 3 ? v : ~v;
+		unsigned int shift = 8 * (n % 3);
+
+		if ((x >> shift & 0xffff) << shift != x)
+			continue;
+		in.n = n % 3;
+		in.flag = n >= 3;
+		in.imm = x >> shift;
+		put(e, in);
+		return;
+	}
+	in.imm = v & 0xffff;
+	put(e, in);
+	put(e, (struct en_insn){ .class = EN_IMMED_W1, .d = d, .imm = v >> 16 });
+}
+
+static void mov(struct emit *e, struct en_opnd d, struct en_opnd v)
+{
+	struct en_opnd to = real(e, d), from = real(e, v);
+
+	if (v.k == EN_IMM)
+		immed(e, d, v.n);
+	else if (to.k != from.k || to.n != from.n || to.p != from.p || to.k == EN_XFER)
+		alu(e, d, none, EN_ALU_B, v);
+}
+
+static void address(struct emit *e, const struct minsn *in)
+{
+	struct word *w = put(e, (struct en_insn){ .class = EN_IMMED, .d = in->d });
+
+	w->reloc = RELOC_LO16;
+	w->sym = in->sym;
+	w->addend = in->imm;
+	w = put(e, (struct en_insn){ .class = EN_IMMED_W1, .d = in->d });
+	w->reloc = RELOC_HI16;
+	w->sym = in->sym;
+	w->addend = in->imm;
+}
+
+/* A shift by a register: the amount is the A operand of the instruction before it. */
+static void indirect(struct emit *e, struct en_insn in, struct en_opnd n, struct en_opnd sign)
+{
+	alu(e, none, n, EN_OR, sign);
+	in.class = EN_SHF;
+	in.n = EN_IND;
+	put(e, in);
+}
+
+/* asr takes the sign from the result of the instruction before it. */
+static void asr(struct emit *e, struct en_opnd d, struct en_opnd v, unsigned int n)
+{
+	put(e, (struct en_insn){ .class = EN_SHF, .op = EN_SHF_ASR, .sc = EN_SHR, .n = n, .d = d,
+				 .b = v });
+}
+
+static void multiply(struct emit *e, const struct minsn *in)
+{
+	struct en_insn step = { .class = EN_MUL, .a = in->s[0], .b = in->s[1] };
+
+	for (step.op = 0; step.op <= 4; step.op++)
+		put(e, step);
+	put(e, (struct en_insn){ .class = EN_MUL, .op = 5, .d = in->d });
+	if (in->d1.k != EN_NONE)
+		put(e, (struct en_insn){ .class = EN_MUL, .op = 6, .d = in->d1 });
+}
+
+static void compare(struct emit *e, const struct minsn *in)
+{
+	alu(e, none, in->s[0], EN_SUB, in->s[1]);
+	if (in->wide)
+		alu(e, none, in->s[2], EN_SUBC, in->s[3]);
+}
+
+static void branch(struct emit *e, struct en_insn in, unsigned int block)
+{
+	e->fix = room(e->fix, e->fixes, sizeof(*e->fix));
+	e->fix[e->fixes++] = (struct fixup){ e->img->n, block };
+	put(e, in);
+}
+
+/* Skip the next instruction if the condition holds. */
+static void skip_if(struct emit *e, enum en_cond cond)
+{
+	append(e, &(struct en_insn){ .class = EN_BR, .op = cond, .imm = e->img->n + 2 });
+}
+
+static void set(struct emit *e, const struct minsn *in)
+{
+	compare(e, in);
+	immed(e, in->d, 1);
+	skip_if(e, in->alu);
+	immed(e, in->d, 0);
+}
+
+static bool same(const struct emit *e, struct en_opnd a, struct en_opnd b)
+{
+	a = real(e, a);
+	b = real(e, b);
+	return a.k == b.k && a.n == b.n && a.p == b.p;
+}
+
+static void choose(struct emit *e, const struct minsn *in)
+{
+	mov(e, in->d, in->s[5]);
+	if (same(e, in->d, in->s[4]))
+		internal("%s: select overwrites its source", e->f->name);
+	compare(e, in);
+	skip_if(e, en_inverse(in->alu));
+	mov(e, in->d, in->s[4]);
+}
+
+static void pointer(struct emit *e, unsigned int p, struct en_opnd v)
+{
+	static const unsigned int csr[] = { EN_CSR_LM0, EN_CSR_LM1, EN_CSR_LM2, EN_CSR_LM3 };
+
+	put(e, (struct en_insn){ .class = EN_CSR_WR, .imm = csr[p], .b = v });
+	e->ready[p] = e->img->n + LM_LATENCY;
+}
+
+static void finish(struct emit *e)
+{
+	if (options.exit_at >= 0)
+		put(e, (struct en_insn){ .class = EN_BR, .op = EN_ALWAYS, .imm = options.exit_at });
+	else
+		put(e, (struct en_insn){ .class = EN_ARB });
+}
+
+static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
+{
+	const struct en_opnd *s = in->s;
+	struct en_insn shf = { .class = EN_SHF, .op = in->alu, .sc = in->sc, .n = in->n, .d = in->d };
+
+	switch ((enum mop)in->op) {
+	case M_IMM:
+		immed(e, in->d, in->imm);
+		break;
+	case M_ADDR:
+		address(e, in);
+		break;
+	case M_MOV:
+		mov(e, in->d, s[0]);
+		break;
+	case M_ALU:
+		alu(e, in->d, s[0], in->alu, s[1]);
+		break;
+	case M_SHF:
+	case M_DBL:
+		shf.a = s[0];
+		shf.b = s[1];
+		if (in->op == M_DBL)
+			shf.sc = EN_DBL;
+		put(e, shf);
+		break;
+	case M_SHI:
+		shf.b = s[0];
+		indirect(e, shf, s[1], imm8(0));
+		break;
+	case M_ASRI:
+		shf.op = EN_SHF_ASR;
+		shf.sc = EN_SHR;
+		shf.b = s[0];
+		indirect(e, shf, s[1], s[0]);
+		break;
+	case M_DBLI:
+		shf.sc = EN_DBL;
+		shf.a = s[0];
+		shf.b = s[1];
+		indirect(e, shf, s[2], imm8(0));
+		break;
+	case M_ASR:
+		alu(e, none, none, EN_ALU_B, s[0]);
+		asr(e, in->d, s[0], in->n);
+		break;
+	case M_SEXT:
+		shf.sc = EN_SHL;
+		shf.b = s[0];
+		put(e, shf);
+		asr(e, in->d, in->d, in->n);
+		break;
+	case M_LDF:
+		put(e, (struct en_insn){ .class = EN_LDF, .sc = in->sc, .n = in->n,
+					 .mask = in->mask, .flag = in->flag, .d = in->d, .b = s[0] });
+		break;
+	case M_MUL:
+		multiply(e, in);
+		break;
+	case M_WIDE:
+		alu(e, in->d, s[0], in->alu, s[1]);
+		alu(e, in->d1, s[2], in->alu == EN_ADD ? EN_ADDC : EN_SUBC, s[3]);
+		break;
+	case M_SET:
+		set(e, in);
+		break;
+	case M_SEL:
+		choose(e, in);
+		break;
+	case M_BCC:
+		compare(e, in);
+		branch(e, (struct en_insn){ .class = EN_BR, .op = in->alu }, in->imm);
+		break;
+	case M_BBIT:
+		branch(e, (struct en_insn){ .class = EN_BR_BIT, .op = in->alu, .n = in->n, .b = s[0] },
+		       in->imm);
+		break;
+	case M_BR:
+		if (in->imm != next)
+			branch(e, (struct en_insn){ .class = EN_BR, .op = EN_ALWAYS }, in->imm);
+		break;
+	case M_LMP:
+		pointer(e, in->n, s[0]);
+		break;
+	case M_READ:
+	case M_WRITE:
+		put(e, (struct en_insn){ .class = EN_CMD, .n = in->n, .sig = SIGNAL, .d = xfer(0),
+					 .op = in->op == M_READ ? EN_READ8 : EN_WRITE8_SWAP,
+					 .a = s[0], .b = s[1] });
+		break;
+	case M_RET:
+		finish(e);
+		break;
+	}
+}
+
+/* Pointers 2 and 3 lead to the registers that are kept in local memory. */
+static void prologue(struct emit *e)
+{
+	struct en_opnd t = { EN_A, 0, 0 };
+
+	for (unsigned int i = 0; i < 2 && e->f->spilled > i * FRAME_POINTER; i++) {
+		immed(e, t, e->f->frame + i * 4 * FRAME_POINTER);
+		pointer(e, 2 + i, t);
+	}
+}
+
+static void fix(const struct emit *e)
+{
+	for (unsigned int i = 0; i < e->fixes; i++)
+		e->img->w[e->fix[i].word].in.imm = e->start[e->fix[i].block];
+}
+
+void emit_function(struct image *img, const struct mfunc *f)
+{
+	struct emit e = { .img = img, .f = f };
+	unsigned int first = img->n;
+
+	e.start = need(f->blocks, sizeof(*e.start));
+	prologue(&e);
+	for (unsigned int nb = 0; nb < f->blocks; nb++) {
+		e.start[nb] = img->n;
+		for (unsigned int i = 0; i < f->block[nb].n; i++) {
+			e.at = f->block[nb].insn[i].at;
+			emit_insn(&e, &f->block[nb].insn[i], nb + 1);
+		}
+	}
+	fix(&e);
+	img->fn = room(img->fn, img->fns, sizeof(*img->fn));
+	img->fn[img->fns++] = (struct image_function){ f->name, first, img->n - first };
+	if (img->n > STORE_WORDS)
+		refuse((struct where){ NULL, 0 }, f->name,
+		       "the code has %u words with this function, and a code store %u: leave out entries",
+		       img->n, STORE_WORDS);
+	free(e.start);
+	free(e.fix);
+}

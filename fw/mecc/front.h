@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FRONT_H
+#define FRONT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+
+#include "mecc.h"
+
+/* Compile options.file with clang. Return: a module in which the entries alone are left. */
+LLVMModuleRef front_module(void);
+
+/* Return: the place that the debug information has for @inst. */
+struct where where_of(LLVMValueRef inst);
+
+/* legal.c: replace operations that isel.c does not know. */
+void legalise(LLVMModuleRef m);
+
+/* legal_div.c. Return: false if @inst is no division; else its result replaces it. */
+bool legal_division(LLVMBuilderRef b, LLVMValueRef inst);
+
+/* Run a list of LLVM's passes. */
+void run_passes(LLVMModuleRef m, const char *passes);
+
+#define FOR_FUNCTIONS(f, m) \
+	for (LLVMValueRef f = LLVMGetFirstFunction(m), next_; \
+	     f && ((next_ = LLVMGetNextFunction(f)), 1); f = next_)
+
+#endif /* FRONT_H */

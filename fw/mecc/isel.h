@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * isel.h - choose operations for the instructions of an LLVM function.
+ *
+ * A number of up to 32 bits is in one virtual register, with zeros above its width. One of 33 to 64
+ * bits is in two, the low word in the first. A pointer is a number of 32 bits: an address in local
+ * memory in bytes, or the low word of an address in EMEM.
+ */
+#ifndef ISEL_H
+#define ISEL_H
+
+#include "mir.h"
+#include "place.h"
+
+struct sel {
+	struct mfunc *f;
+	struct objects *objs;
+	LLVMValueRef fn;
+	struct mblock *b;	/* where operations are added */
+	unsigned int nb;	/* its number */
+	struct where at;	/* of the LLVM instruction */
+	struct sel_value {
+		LLVMValueRef v;
+		unsigned int reg;
+	} *map;			/* hash table of LLVM values and their registers */
+	unsigned int slots;
+	LLVMBasicBlockRef *ir;	/* LLVM blocks, by number */
+	int64_t lm0;		/* bytes 31:5 of local memory pointer 0, or -1 if unknown */
+};
+
+/* A number in one or two operands. An operand is a virtual register, or an immediate of 8 bits. */
+struct num {
+	unsigned int width;
+	struct en_opnd lo, hi;
+};
+
+struct mfunc *isel_function(LLVMValueRef fn, struct objects *objs);
+
+/* isel.c: helpers of the other files */
+__attribute__((noreturn)) void sel_refuse(struct sel *s, const char *why);
+unsigned int sel_width(struct sel *s, LLVMTypeRef t);
+struct en_opnd sel_reg(struct sel *s);
+struct num sel_value(struct sel *s, LLVMValueRef v);
+struct num sel_result(struct sel *s, LLVMValueRef inst);
+struct minsn *sel_add(struct sel *s, struct minsn in);
+struct en_opnd sel_imm(struct sel *s, uint32_t v);	/* an immediate of 8 bits or a register */
+struct en_opnd sel_in_reg(struct sel *s, struct en_opnd o);
+void sel_mov(struct sel *s, struct en_opnd d, struct en_opnd v);
+void sel_alu(struct sel *s, struct en_opnd d, struct en_opnd a, enum en_alu op, struct en_opnd b);
+void sel_shift(struct sel *s, struct en_opnd d, struct en_opnd v, enum en_sc sc, unsigned int n);
+void sel_clean(struct sel *s, struct en_opnd d, struct en_opnd v, unsigned int width);
+struct en_opnd sel_sext(struct sel *s, struct en_opnd v, unsigned int width);
+unsigned int sel_block(struct sel *s, LLVMBasicBlockRef b);
+
+/* isel_wide.c */
+void sel_wide(struct sel *s, LLVMValueRef inst);
+
+/* isel_cmp.c */
+void sel_compare(struct sel *s, LLVMValueRef inst);
+void sel_select(struct sel *s, LLVMValueRef inst);
+void sel_branch(struct sel *s, LLVMValueRef inst);
+
+/* isel_mem.c */
+void sel_load(struct sel *s, LLVMValueRef inst);
+void sel_store(struct sel *s, LLVMValueRef inst);
+void sel_gep(struct sel *s, LLVMValueRef inst);
+
+#endif /* ISEL_H */

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * isel_mem.c - choose operations: addresses, loads and stores.
+ *
+ * Local memory is read and written by words, through a pointer that counts words: bytes and halves
+ * are cut out of a word, and put into one. EMEM is accessed by commands of 1 to 4 bytes.
+ */
+#include "isel.h"
+
+#define EMEM_HIGH	0x98000000u	/* bits 39:32 of an address of island 24's EMEM, in bits 31:24 */
+#define EMEM_SIGNAL	1
+#define LM_WINDOW	32		/* bytes that a pointer reaches without being set again */
+
+/**
+ * struct access - memory that a load or a store refers to
+ * @fixed: it is at address @addr of local memory
+ * @p: else, a register that has the address
+ * @known: bits 1:0 of the address are known, and are in @addr
+ */
+struct access {
+	enum space space;
+	bool fixed;
+	bool known;
+	uint32_t addr;
+	unsigned int align;
+	struct en_opnd p;
+};
+
+/* Are bits 1:0 of a pointer known? Each object is aligned to a word. */
+static bool low_bits(struct sel *s, LLVMValueRef p, uint32_t *bits)
+{
+	unsigned int n, i;
+	LLVMValueRef variable;
+	LLVMTypeRef type = NULL;
+	uint64_t scale;
+	int64_t offset;
+	int obj;
+
+	if (place_address(s->objs, p, &obj, &offset)) {
+		*bits = offset & 3;
+		return true;
+	}
+	if (!LLVMIsAGetElementPtrInst(p) && !(LLVMIsAConstantExpr(p) &&
+					       LLVMGetConstOpcode(p) == LLVMGetElementPtr))
+		return false;
+	if (!low_bits(s, LLVMGetOperand(p, 0), bits))
+		return false;
+	n = LLVMGetNumIndices(p);
+	for (i = 0; i < n; i++) {
+		*bits += place_gep(s->objs, p, i, &type, &variable, &scale);
+		if (variable && scale % 4)
+			return false;
+	}
+	*bits &= 3;
+	return true;
+}
+
+static struct access access_of(struct sel *s, LLVMValueRef p, unsigned int align)
+{
+	struct access a = { .space = LLVMGetPointerAddressSpace(LLVMTypeOf(p)), .align = align };
+	int64_t offset;
+	int obj;
+
+	sel_width(s, LLVMTypeOf(p));	/* refuses other address spaces */
+	if (a.space == SPACE_LM && place_address(s->objs, p, &obj, &offset)) {
+		a.fixed = a.known = true;
+		a.addr = offset + (obj >= 0 ? s->objs->o[obj].addr : 0);
+		if (a.addr >= LM_BYTES)
+			refuse(s->at, s->f->name,
+			       "access to local memory at %#x, whose size is %u bytes", a.addr, LM_BYTES);
+		return a;
+	}
+	a.known = low_bits(s, p, &a.addr);
+	a.p = sel_in_reg(s, sel_value(s, p).lo);
+	if (!a.known && align >= 4) {
+		a.known = true;
+		a.addr = 0;
+	}
+	return a;
+}
+
+/* Return: the address of byte @at of the access, in a register. */
+static struct en_opnd pointer(struct sel *s, const struct access *a, unsigned int at)
+{
+	struct en_opnd d;
+
+	if (!at)
+		return a->p;
+	d = sel_reg(s);
+	sel_alu(s, d, a->p, EN_ADD, imm8(at));
+	return d;
+}
+
+/* Return: the word of local memory in which byte @at of the access is. */
+static struct en_opnd word(struct sel *s, const struct access *a, unsigned int at)
+{
+	uint32_t addr = a->addr + at, window = addr & -LM_WINDOW;
+
+	if (!a->fixed) {
+		sel_add(s, (struct minsn){ .op = M_LMP, .n = 0, .s = { pointer(s, a, at) } });
+		s->lm0 = -1;
+		return lm(0, 0);
+	}
+	if (s->lm0 != window) {
+		sel_add(s, (struct minsn){ .op = M_LMP, .n = 0, .s = { sel_imm(s, window) } });
+		s->lm0 = window;
+	}
+	return lm(0, addr % LM_WINDOW / 4);
+}
+
+/* Return: a register of bank A with the number of bits below the part of its word. */
+static struct en_opnd bits_below(struct sel *s, const struct access *a, unsigned int at,
+				 unsigned int size)
+{
+	unsigned int mask = 4 - size;
+	struct en_opnd low = sel_reg(s), flipped = sel_reg(s), n = vreg(mir_vreg(s->f, BANK_A));
+
+	sel_alu(s, low, pointer(s, a, at), EN_AND, imm8(mask));
+	sel_alu(s, flipped, low, EN_XOR, imm8(mask));
+	sel_shift(s, n, flipped, EN_SHL, 3);
+	return n;
+}
+
+static void shift_by(struct sel *s, struct en_opnd d, struct en_opnd v, enum en_sc sc,
+		     struct en_opnd n)
+{
+	sel_add(s, (struct minsn){ .op = M_SHI, .sc = sc, .d = d, .s = { sel_in_reg(s, v), n } });
+}
+
+static struct en_opnd load_lm(struct sel *s, const struct access *a, unsigned int at,
+			      unsigned int size)
+{
+	struct en_opnd d = sel_reg(s), n = { 0 }, w, t;
+	unsigned int below = 8 * (4 - size - ((a->addr + at) & 3));
+
+	if (size < 4 && !a->known)
+		n = bits_below(s, a, at, size);
+	w = word(s, a, at);
+	if (size == 4) {
+		sel_mov(s, d, w);
+	} else if (a->known) {
+		sel_add(s, (struct minsn){ .op = M_LDF, .flag = 1, .mask = (1u << size) - 1,
+					   .sc = below ? EN_SHR : EN_ROT, .n = below, .d = d,
+					   .s = { w } });
+	} else {
+		t = sel_reg(s);
+		sel_mov(s, t, w);
+		w = sel_reg(s);
+		shift_by(s, w, t, EN_SHR, n);
+		sel_clean(s, d, w, 8 * size);
+	}
+	return d;
+}
+
+static void store_lm(struct sel *s, const struct access *a, unsigned int at, unsigned int size,
+		     struct en_opnd v)
+{
+	unsigned int below = 8 * (4 - size - ((a->addr + at) & 3));
+	struct en_opnd n, w, mask, old, kept;
+
+	v = sel_in_reg(s, v);
+	if (size == 4) {
+		sel_mov(s, word(s, a, at), v);
+	} else if (a->known) {
+		sel_add(s, (struct minsn){ .op = M_LDF, .mask = ((1u << size) - 1) << below / 8,
+					   .sc = below ? EN_SHL : EN_ROT, .n = below,
+					   .d = word(s, a, at), .s = { v } });
+	} else {
+		n = bits_below(s, a, at, size);
+		mask = sel_reg(s);
+		old = sel_reg(s);
+		kept = sel_reg(s);
+		shift_by(s, mask, sel_imm(s, (1u << 8 * size) - 1), EN_SHL, n);
+		w = word(s, a, at);
+		sel_mov(s, old, w);
+		sel_alu(s, kept, old, EN_ANDNOT, mask);
+		old = sel_reg(s);
+		shift_by(s, old, v, EN_SHL, n);
+		mask = sel_reg(s);
+		sel_alu(s, mask, kept, EN_OR, old);
+		sel_mov(s, w, mask);
+	}
+}
+
+static void command(struct sel *s, enum mop op, const struct access *a, unsigned int at,
+		    unsigned int size)
+{
+	struct en_opnd low = vreg(mir_vreg(s->f, BANK_A)), high = vreg(mir_vreg(s->f, BANK_B));
+
+	sel_mov(s, low, pointer(s, a, at));
+	sel_add(s, (struct minsn){ .op = M_IMM, .d = high, .imm = EMEM_HIGH });
+	sel_add(s, (struct minsn){ .op = op, .n = size, .alu = EMEM_SIGNAL, .s = { low, high } });
+}
+
+/* read8 puts the first byte into bits 31:24. */
+static struct en_opnd load_emem(struct sel *s, const struct access *a, unsigned int at,
+				unsigned int size)
+{
+	struct en_opnd d = sel_reg(s);
+
+	command(s, M_READ, a, at, size);
+	if (size == 4)
+		sel_mov(s, d, xfer(0));
+	else
+		sel_add(s, (struct minsn){ .op = M_SHF, .alu = EN_SHF_B, .sc = EN_SHR,
+					   .n = 32 - 8 * size, .d = d, .s = { { 0 }, xfer(0) } });
+	return d;
+}
+
+/* write8_swap takes the first byte from bits 7:0, so the bytes of a number are swapped. */
+static struct en_opnd swapped(struct sel *s, struct en_opnd v, unsigned int size)
+{
+	struct en_opnd d;
+
+	if (size == 1)
+		return v;
+	d = sel_reg(s);
+	if (size == 2) {
+		sel_add(s, (struct minsn){ .op = M_LDF, .flag = 1, .mask = 1, .sc = EN_SHR, .n = 8,
+					   .d = d, .s = { v } });
+		sel_add(s, (struct minsn){ .op = M_LDF, .mask = 2, .sc = EN_SHL, .n = 8, .d = d,
+					   .s = { v } });
+	} else {
+		sel_add(s, (struct minsn){ .op = M_LDF, .flag = 1, .mask = 0xa, .sc = EN_ROT,
+					   .n = 8, .d = d, .s = { v } });
+		sel_add(s, (struct minsn){ .op = M_LDF, .mask = 5, .sc = EN_ROT, .n = 24, .d = d,
+					   .s = { v } });
+	}
+	return d;
+}
+
+static void store_emem(struct sel *s, const struct access *a, unsigned int at, unsigned int size,
+		       struct en_opnd v)
+{
+	sel_mov(s, xfer(0), swapped(s, sel_in_reg(s, v), size));
+	command(s, M_WRITE, a, at, size);
+}
+
+/* The size of the next part of an access of @left bytes: commands in EMEM need no alignment. */
+static unsigned int part(const struct access *a, unsigned int at, unsigned int left)
+{
+	unsigned int size = left >= 4 ? 4 : left >= 2 ? 2 : 1, align = a->align;
+
+	if (a->space == SPACE_EMEM)
+		return size;
+	if (at)
+		align = align < (at & -at) ? align : (at & -at);
+	if (a->known) {
+		unsigned int low = (a->addr + at) & 3;
+
+		align = low ? (low & -low) : 4;
+	}
+	return size < align ? size : align;
+}
+
+/* Load @n bytes, at most 4, from byte @at of the access. */
+static struct en_opnd load(struct sel *s, const struct access *a, unsigned int at, unsigned int n)
+{
+	struct en_opnd v = { 0 };
+	unsigned int end = at + n, size;
+
+	for (; at < end; at += size) {
+		struct en_opnd p, d;
+
+		size = part(a, at, end - at);
+		p = (a->space == SPACE_EMEM ? load_emem : load_lm)(s, a, at, size);
+		if (v.k == EN_NONE) {
+			v = p;
+			continue;
+		}
+		d = sel_reg(s);
+		sel_add(s, (struct minsn){ .op = M_SHF, .alu = EN_SHF_OR, .sc = EN_SHL,
+					   .n = 8 * size, .d = d, .s = { p, v } });
+		v = d;
+	}
+	return v;
+}
+
+static void store(struct sel *s, const struct access *a, unsigned int at, unsigned int n,
+		  struct en_opnd v)
+{
+	unsigned int end = at + n, size;
+
+	v = sel_in_reg(s, v);
+	for (; at < end; at += size) {
+		struct en_opnd p = sel_reg(s);
+
+		size = part(a, at, end - at);
+		sel_shift(s, p, v, EN_SHR, 8 * (end - at - size));
+		if (size < 4 && at > end - n) {
+			struct en_opnd whole = p;
+
+			p = sel_reg(s);
+			sel_clean(s, p, whole, 8 * size);
+		}
+		(a->space == SPACE_EMEM ? store_emem : store_lm)(s, a, at, size, p);
+	}
+}
+
+void sel_load(struct sel *s, LLVMValueRef inst)
+{
+	struct num d = sel_result(s, inst);
+	unsigned int bytes = (d.width + 7) / 8;
+	struct access a = access_of(s, LLVMGetOperand(inst, 0), LLVMGetAlignment(inst));
+
+	if (bytes > 4)
+		sel_mov(s, d.hi, load(s, &a, 0, bytes - 4));
+	sel_mov(s, d.lo, load(s, &a, bytes > 4 ? bytes - 4 : 0, bytes > 4 ? 4 : bytes));
+}
+
+void sel_store(struct sel *s, LLVMValueRef inst)
+{
+	struct num v = sel_value(s, LLVMGetOperand(inst, 0));
+	unsigned int bytes = (v.width + 7) / 8;
+	struct access a = access_of(s, LLVMGetOperand(inst, 1), LLVMGetAlignment(inst));
+
+	if (bytes > 4)
+		store(s, &a, 0, bytes - 4, v.hi);
+	store(s, &a, bytes > 4 ? bytes - 4 : 0, bytes > 4 ? 4 : bytes, v.lo);
+}
+
+static struct en_opnd scaled(struct sel *s, LLVMValueRef index, uint64_t scale)
+{
+	struct num n = sel_value(s, index);
+	struct en_opnd d = sel_reg(s), v = n.width < 32 ? sel_sext(s, n.lo, n.width) : n.lo;
+
+	if (!(scale & (scale - 1))) {
+		sel_shift(s, d, v, EN_SHL, scale ? __builtin_ctzll(scale) : 0);
+		return d;
+	}
+	sel_add(s, (struct minsn){ .op = M_MUL, .d = d,
+				   .s = { sel_in_reg(s, v), sel_in_reg(s, sel_imm(s, scale)) } });
+	return d;
+}
+
+void sel_gep(struct sel *s, LLVMValueRef inst)
+{
+	unsigned int n = LLVMGetNumIndices(inst), i;
+	struct en_opnd d = sel_result(s, inst).lo, v;
+	LLVMTypeRef type = NULL;
+	LLVMValueRef variable;
+	int64_t offset = 0;
+	uint64_t scale;
+	int obj;
+
+	if (place_address(s->objs, inst, &obj, &offset))
+		return;
+	v = sel_value(s, LLVMGetOperand(inst, 0)).lo;
+	for (i = 0, offset = 0; i < n; i++) {
+		offset += place_gep(s->objs, inst, i, &type, &variable, &scale);
+		if (variable) {
+			struct en_opnd sum = sel_reg(s);
+
+			sel_alu(s, sum, v, EN_ADD, scaled(s, variable, scale));
+			v = sum;
+		}
+	}
+	if (offset < 0 && offset >= -255)
+		sel_alu(s, d, v, EN_SUB, imm8(-offset));
+	else if (offset)
+		sel_alu(s, d, v, EN_ADD, sel_imm(s, offset));
+	else
+		sel_mov(s, d, v);
+}

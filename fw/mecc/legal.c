@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * legal.c - replace LLVM's intrinsics by simple operations, and switches by branches.
+ *
+ * What is left for isel.c: arithmetic without division, compares, select, phi, casts, loads, stores,
+ * addresses, branches and return.
+ */
+#include <string.h>
+
+#include "front.h"
+
+#define COPY_MAX	64	/* loads and stores that a copy becomes */
+
+static LLVMBuilderRef b;
+
+static LLVMValueRef number(LLVMTypeRef t, uint64_t v)
+{
+	return LLVMConstInt(t, v, false);
+}
+
+static const char *function_of(LLVMValueRef inst)
+{
+	return LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)),
+				 &(size_t){ 0 });
+}
+
+static LLVMValueRef arg(LLVMValueRef call, unsigned int n)
+{
+	return LLVMGetOperand(call, n);
+}
+
+static LLVMValueRef choose(LLVMIntPredicate p, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildSelect(b, LLVMBuildICmp(b, p, x, y, ""), x, y, "");
+}
+
+static LLVMValueRef absolute(LLVMValueRef call)
+{
+	LLVMValueRef x = arg(call, 0), zero = number(LLVMTypeOf(x), 0);
+
+	return choose(LLVMIntSGT, x, LLVMBuildSub(b, zero, x, ""));
+}
+
+/* Shift x:y left (or right) by n, modulo the width: the high (low) word. */
+static LLVMValueRef funnel(LLVMValueRef call, bool left)
+{
+	LLVMValueRef x = arg(call, 0), y = arg(call, 1), n = arg(call, 2), m, one;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	unsigned int width = LLVMGetIntTypeWidth(t);
+
+	if (width & (width - 1))
+		refuse(where_of(call), function_of(call), "rotation of a number of %u bits", width);
+	n = LLVMBuildAnd(b, LLVMBuildFreeze(b, n, ""), number(t, width - 1), "");
+	m = LLVMBuildXor(b, n, number(t, width - 1), "");
+	one = number(t, 1);
+	/* A shift by the whole width is not defined, so it is made in two steps. */
+	if (left)
+		return LLVMBuildOr(b, LLVMBuildShl(b, x, n, ""),
+				   LLVMBuildLShr(b, LLVMBuildLShr(b, y, one, ""), m, ""), "");
+	return LLVMBuildOr(b, LLVMBuildShl(b, LLVMBuildShl(b, x, one, ""), m, ""),
+			   LLVMBuildLShr(b, y, n, ""), "");
+}
+
+static LLVMValueRef swap_bytes(LLVMValueRef call)
+{
+	LLVMValueRef x = arg(call, 0), sum = NULL;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	unsigned int bytes = LLVMGetIntTypeWidth(t) / 8;
+
+	for (unsigned int i = 0; i < bytes; i++) {
+		LLVMValueRef byte = LLVMBuildLShr(b, x, number(t, 8 * i), "");
+
+		byte = LLVMBuildAnd(b, byte, number(t, 0xff), "");
+		byte = LLVMBuildShl(b, byte, number(t, 8 * (bytes - 1 - i)), "");
+		sum = sum ? LLVMBuildOr(b, sum, byte, "") : byte;
+	}
+	return sum;
+}
+
+/* The number of bits that are set */
+static LLVMValueRef count_bits(LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+	unsigned int width = LLVMGetIntTypeWidth(t);
+
+	for (unsigned int n = 1; n < width; n *= 2) {
+		uint64_t mask = ~0ull / ((1ull << n) + 1);
+		LLVMValueRef high = LLVMBuildLShr(b, x, number(t, n), "");
+
+		if (n == 32)
+			mask = UINT32_MAX;
+		x = LLVMBuildAdd(b, LLVMBuildAnd(b, x, number(t, mask), ""),
+				 LLVMBuildAnd(b, high, number(t, mask), ""), "");
+	}
+	return x;
+}
+
+static LLVMValueRef leading_zeros(LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+
+	for (unsigned int n = 1; n < LLVMGetIntTypeWidth(t); n *= 2)
+		x = LLVMBuildOr(b, x, LLVMBuildLShr(b, x, number(t, n), ""), "");
+	return count_bits(LLVMBuildNot(b, x, ""));
+}
+
+static LLVMValueRef trailing_zeros(LLVMValueRef x)
+{
+	LLVMValueRef below = LLVMBuildSub(b, x, number(LLVMTypeOf(x), 1), "");
+
+	return count_bits(LLVMBuildAnd(b, LLVMBuildNot(b, x, ""), below, ""));
+}
+
+static LLVMValueRef saturate(LLVMValueRef call, bool add)
+{
+	LLVMValueRef x = arg(call, 0), y = arg(call, 1), sum;
+	LLVMTypeRef t = LLVMTypeOf(x);
+
+	if (!add)
+		return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, x, y, ""), number(t, 0),
+				       LLVMBuildSub(b, x, y, ""), "");
+	sum = LLVMBuildAdd(b, x, y, "");
+	return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, sum, x, ""), LLVMConstAllOnes(t),
+			       sum, "");
+}
+
+static LLVMValueRef offset(LLVMValueRef p, uint64_t n)
+{
+	LLVMValueRef index = number(LLVMInt32Type(), n);
+
+	return LLVMBuildGEP2(b, LLVMInt8Type(), p, &index, 1, "");
+}
+
+/* The alignment that an argument of a copy has by its attribute */
+static unsigned int alignment(LLVMValueRef call, unsigned int n)
+{
+	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, n + 1,
+		LLVMGetEnumAttributeKindForName("align", 5));
+
+	return a ? LLVMGetEnumAttributeValue(a) : 1;
+}
+
+static void copy_part(LLVMValueRef call, uint64_t at, unsigned int size, bool fill)
+{
+	LLVMTypeRef t = LLVMIntType(8 * size);
+	LLVMValueRef v;
+
+	if (fill) {
+		v = LLVMBuildZExt(b, arg(call, 1), t, "");
+		v = LLVMBuildMul(b, v, number(t, 0x01010101), "");
+	} else {
+		v = LLVMBuildLoad2(b, t, offset(arg(call, 1), at), "");
+		LLVMSetAlignment(v, size);
+	}
+	LLVMSetAlignment(LLVMBuildStore(b, v, offset(arg(call, 0), at)), size);
+}
+
+static void copy(LLVMValueRef call, bool fill)
+{
+	unsigned int size = alignment(call, 0), parts = 0;
+	LLVMValueRef len = arg(call, 2);
+	uint64_t n, at, step;
+
+	if (!LLVMIsAConstantInt(len))
+		refuse(where_of(call), function_of(call),
+		       "copy of a number of bytes that is no constant: write a loop");
+	n = LLVMConstIntGetZExtValue(len);
+	if (!fill && alignment(call, 1) < size)
+		size = alignment(call, 1);
+	if (size > 4)
+		size = 4;
+	for (at = 0; at < n; at += step, parts++) {
+		for (step = size; step > n - at; step /= 2)
+			;
+		if (parts == COPY_MAX)
+			refuse(where_of(call), function_of(call),
+			       "copy of %llu bytes, which takes more than %u loads and stores: write a loop",
+			       (unsigned long long)n, COPY_MAX);
+		copy_part(call, at, step, fill);
+	}
+}
+
+static bool ignored(const char *name)
+{
+	static const char *const list[] = {
+		"llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.",
+	};
+
+	for (unsigned int i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		if (!strncmp(name, list[i], strlen(list[i])))
+			return true;
+	return false;
+}
+
+/* Return: the value of a call of intrinsic @name, or NULL if it has none. */
+static LLVMValueRef intrinsic(LLVMValueRef call, const char *name)
+{
+#define IS(s) (!strncmp(name, "llvm." s ".", sizeof(s) + 5))
+	if (ignored(name))
+		return NULL;
+	if (IS("umin") || IS("umax"))
+		return choose(IS("umin") ? LLVMIntULT : LLVMIntUGT, arg(call, 0), arg(call, 1));
+	if (IS("smin") || IS("smax"))
+		return choose(IS("smin") ? LLVMIntSLT : LLVMIntSGT, arg(call, 0), arg(call, 1));
+	if (IS("abs"))
+		return absolute(call);
+	if (IS("fshl") || IS("fshr"))
+		return funnel(call, IS("fshl"));
+	if (IS("bswap"))
+		return swap_bytes(call);
+	if (IS("ctpop"))
+		return count_bits(arg(call, 0));
+	if (IS("ctlz"))
+		return leading_zeros(arg(call, 0));
+	if (IS("cttz"))
+		return trailing_zeros(arg(call, 0));
+	if (IS("uadd.sat") || IS("usub.sat"))
+		return saturate(call, IS("uadd.sat"));
+	if (IS("memcpy") || IS("memset")) {
+		copy(call, IS("memset"));
+		return NULL;
+	}
+	refuse(where_of(call), function_of(call), "%s is not supported", name);
+#undef IS
+}
+
+/* Return: true if @inst was replaced, and has to be removed. */
+static bool legal(LLVMValueRef inst)
+{
+	LLVMValueRef v;
+
+	LLVMPositionBuilderBefore(b, inst);
+	LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(inst));
+	if (!LLVMIsACallInst(inst))
+		return legal_division(b, inst);
+	v = intrinsic(inst, LLVMGetValueName2(LLVMGetCalledValue(inst), &(size_t){ 0 }));
+	if (v)
+		LLVMReplaceAllUsesWith(inst, v);
+	return true;
+}
+
+static void legal_block(LLVMBasicBlockRef block)
+{
+	LLVMValueRef inst, next;
+
+	for (inst = LLVMGetFirstInstruction(block); inst; inst = next) {
+		next = LLVMGetNextInstruction(inst);
+		if (legal(inst))
+			LLVMInstructionEraseFromParent(inst);
+	}
+}
+
+void legalise(LLVMModuleRef m)
+{
+	b = LLVMCreateBuilder();
+	FOR_FUNCTIONS(f, m)
+		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+		     block = LLVMGetNextBasicBlock(block))
+			legal_block(block);
+	LLVMDisposeBuilder(b);
+	run_passes(m, "function(lower-switch,early-cse,dce)");
+}
