@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * mecc_run.c - run the entries of an object file of mecc on the emulated microengine.
+ *
+ * usage: mecc_run FILE.o SEED COUNT. The output is that of host.c; a line that begins with # counts
+ * instructions. The program places EMEM objects and applies relocations, as the graft tool does. The
+ * file was compiled with --exit 8191.
+ */
+#include <elf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inputs.h"
+#include "me.h"
+
+#define EXIT_AT		8191
+#define BUDGET		4000000
+#define EMEM_BASE	0x984a000000ull
+#define EMEM_SIZE	0x100000u
+
+struct run {
+	uint8_t *file;
+	Elf64_Shdr *s;
+	unsigned int n;
+	uint64_t *words;
+	unsigned int count;
+	Elf64_Sym *sym;
+	unsigned int syms;
+	const char *names;
+	struct me me;
+	uint8_t emem[EMEM_SIZE];
+};
+
+__attribute__((noreturn))
+static void die(const char *what, const char *name)
+{
+	fprintf(stderr, "mecc_run: %s: %s\n", name, what);
+	exit(1);
+}
+
+static uint8_t *emem(struct run *r, enum me_space space, uint64_t addr, size_t len)
+{
+	if (space != ME_SPACE_MU || addr < EMEM_BASE || addr - EMEM_BASE > EMEM_SIZE - len)
+		return NULL;
+	return r->emem + (addr - EMEM_BASE);
+}
+
+static int do_read(void *priv, enum me_space space, uint64_t addr, void *buf, size_t len)
+{
+	uint8_t *p = emem(priv, space, addr, len);
+
+	if (p)
+		memcpy(buf, p, len);
+	return p ? 0 : -1;
+}
+
+static int do_write(void *priv, enum me_space space, uint64_t addr, const void *buf, size_t len)
+{
+	uint8_t *p = emem(priv, space, addr, len);
+
+	if (p)
+		memcpy(p, buf, len);
+	return p ? 0 : -1;
+}
+
+static const struct me_ops ops = { do_read, do_write, NULL };
+
+static void read_file(struct run *r, const char *name)
+{
+	FILE *f = fopen(name, "rb");
+	Elf64_Ehdr *h;
+	long size;
+
+	if (!f)
+		die("cannot be opened", name);
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	rewind(f);
+	r->file = malloc(size);
+	if (!r->file || fread(r->file, 1, size, f) != (size_t)size)
+		die("cannot be read", name);
+	fclose(f);
+	h = (Elf64_Ehdr *)r->file;
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_machine != 0x6000)
+		die("no object file of the NFP", name);
+	r->s = (Elf64_Shdr *)(r->file + h->e_shoff);
+	r->n = h->e_shnum;
+}
+
+/* Put each section where its memory is. EMEM sections get addresses one after the other. */
+static void place(struct run *r)
+{
+	uint32_t at = 0;
+
+	for (unsigned int i = 0; i < r->n; i++) {
+		Elf64_Shdr *s = &r->s[i];
+		uint8_t *data = r->file + s->sh_offset;
+		bool alloc = s->sh_flags & SHF_ALLOC;
+
+		if (s->sh_type == SHT_SYMTAB) {
+			r->sym = (Elf64_Sym *)data;
+			r->syms = s->sh_size / sizeof(*r->sym);
+			r->names = (char *)r->file + r->s[s->sh_link].sh_offset;
+		} else if (alloc && (s->sh_info & 0xff) == 1) {
+			r->words = (uint64_t *)data;
+			r->count = s->sh_size / 8;
+		} else if (alloc && (s->sh_info & 0xff) == 2 && s->sh_type == SHT_PROGBITS) {
+			memcpy((uint8_t *)r->me.lm + s->sh_addr, data, s->sh_size);
+		} else if (alloc && (s->sh_info & 0xff) == 4) {
+			at = (at + s->sh_addralign - 1) & -s->sh_addralign;
+			s->sh_addr = (EMEM_BASE & 0xffffffff) + at;
+			if (s->sh_type == SHT_PROGBITS)
+				memcpy(r->emem + at, data, s->sh_size);
+			at += s->sh_size;
+		}
+	}
+}
+
+/* Put a half of an address into immed[] or immed_w1[]: bits 27:20, and the A or B field. */
+static void relocate_word(uint64_t *w, unsigned int type, uint32_t addr)
+{
+	unsigned int field = type == 6 || type == 12 ? 0 : 10;
+	uint32_t half = type < 8 ? addr & 0xffff : addr >> 16;
+
+	*w &= ~(0xffull << 20 | 0xffull << field);
+	*w |= (uint64_t)(half >> 8) << 20 | (uint64_t)(half & 0xff) << field;
+	*w = me_ecc(*w);
+}
+
+static void relocate(struct run *r)
+{
+	for (unsigned int i = 0; i < r->n; i++) {
+		Elf64_Rela *rel = (Elf64_Rela *)(r->file + r->s[i].sh_offset);
+
+		if (r->s[i].sh_type != SHT_RELA)
+			continue;
+		for (; (uint8_t *)rel < r->file + r->s[i].sh_offset + r->s[i].sh_size; rel++) {
+			const Elf64_Sym *sym = &r->sym[ELF64_R_SYM(rel->r_info)];
+
+			relocate_word(&r->words[rel->r_offset / 8], ELF64_R_TYPE(rel->r_info),
+				      r->s[sym->st_shndx].sh_addr + sym->st_value + rel->r_addend);
+		}
+	}
+}
+
+static uint32_t *find(struct run *r, const char *name)
+{
+	for (unsigned int i = 0; i < r->syms; i++)
+		if (!strcmp(r->names + r->sym[i].st_name, name))
+			return &r->me.lm[r->sym[i].st_value / 4];
+	die("no such symbol", name);
+}
+
+static void run(struct run *r, struct me_image *img, const Elf64_Sym *sym, uint64_t seed,
+		unsigned int count)
+{
+	const char *name = r->names + sym->st_name;
+	uint32_t *in = find(r, "in"), *out = find(r, "out");
+	uint64_t x = inputs_start(seed, name), insns = 0;
+
+	for (unsigned int n = 0; n < count; n++) {
+		enum me_status st;
+
+		inputs_next(&x, in);
+		me_start(&r->me, 1, img, sym->st_value / 8);
+		st = me_run(&r->me, 1, BUDGET);
+		insns += r->me.ctx[1].insns;
+		if (st != ME_DONE) {
+			printf("%s %u: status %d at %u: %s\n", name, n, st, me_pc(&r->me.ctx[1]),
+			       me_fault_text(r->me.ctx[1].fault.reason));
+			exit(1);
+		}
+		printf("%s %u", name, n);
+		for (unsigned int i = 0; i < OUT_WORDS; i++)
+			printf(" %08x", out[i]);
+		putchar('\n');
+	}
+	fprintf(stderr, "# %s: %llu words, %llu instructions in %u runs\n", name,
+		(unsigned long long)sym->st_size / 8, (unsigned long long)insns, count);
+}
+
+int main(int argc, char **argv)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	struct me_image *img;
+	unsigned int i;
+
+	if (argc != 4 || !r)
+		return 2;
+	me_init(&r->me, &ops, r);
+	/* Registers and memory of a card have any contents at first. */
+	for (i = 0; i < ME_R_K; i++)
+		r->me.ctx[1].reg[i] = 0xdead0000 + i;
+	if (me_hook(&r->me, EXIT_AT, NULL, NULL))
+		return 2;
+	read_file(r, argv[1]);
+	place(r);
+	relocate(r);
+	img = me_image_new(0, r->words, r->count, &i);
+	if (!img)
+		die("refused by the microengine", argv[1]);
+	for (i = 0; i < r->syms; i++)
+		if (ELF64_ST_TYPE(r->sym[i].st_info) == STT_FUNC)
+			run(r, img, &r->sym[i], strtoull(argv[2], NULL, 0), atoi(argv[3]));
+	me_image_put(img);
+	return 0;
+}
