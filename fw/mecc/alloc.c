@@ -50,6 +50,6 @@ void alloc_registers(struct mfunc *f, struct objects *objs)
 	if (f->spilled) {
 		unsigned int words = f->spilled > FRAME_POINTER ? FRAME_WORDS : FRAME_POINTER;
 
-		f->frame = place_lm(objs, 4 * words, 4 * FRAME_POINTER, f->name);
+		f->frame = place_lm(objs, 4 * words, 4 * FRAME_POINTER, f->at, f->name);
 	}
 }

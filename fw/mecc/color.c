@@ -108,30 +108,38 @@ static bool in_any_bank(const struct color *c, unsigned int v)
 	return !c->f->vreg[v].fixed;
 }
 
+static bool give(struct color *c, unsigned int v, enum bank bank, bool *colored)
+{
+	int n = free_number(c, v, bank, colored);
+
+	if (n < 0)
+		return false;
+	c->f->vreg[v].bank = bank;
+	c->f->vreg[v].reg = n;
+	colored[v] = true;
+	return true;
+}
+
+/*
+ * What has no number then may be in the other bank, unless an operation demands its bank. This comes
+ * last, because the others count on the numbers of their bank.
+ */
 static unsigned int select_numbers(struct color *c, bool *spill)
 {
 	bool *colored = need(c->f->vregs, sizeof(*colored));
-	unsigned int spilled = 0;
+	unsigned int spilled = 0, v;
 
 	while (c->n) {
-		unsigned int v = c->stack[--c->n];
-		struct mvreg *r = &c->f->vreg[v];
-		int n = free_number(c, v, r->bank, colored);
+		v = c->stack[--c->n];
+		spill[v] = !give(c, v, c->f->vreg[v].bank, colored);
+	}
+	for (v = 0; v < c->f->vregs; v++) {
+		enum bank bank = c->f->vreg[v].bank;
 
-		if (n < 0 && in_any_bank(c, v)) {
-			enum bank other = r->bank == BANK_A ? BANK_B : BANK_A;
-
-			n = free_number(c, v, other, colored);
-			if (n >= 0)
-				r->bank = other;
-		}
-		if (n >= 0) {
-			r->reg = n;
-			colored[v] = true;
-		} else {
-			spill[v] = true;
-			spilled++;
-		}
+		if (!spill[v])
+			continue;
+		spill[v] = !in_any_bank(c, v) || !give(c, v, bank == BANK_A ? BANK_B : BANK_A, colored);
+		spilled += spill[v];
 	}
 	free(colored);
 	return spilled;

@@ -302,6 +302,22 @@ static void prologue(struct emit *e)
 	}
 }
 
+/* Turn a branch that skips a branch around: if the block after this one is its target. */
+static void turn(struct mblock *b, unsigned int next)
+{
+	struct minsn *in, *br;
+
+	if (b->n < 2)
+		return;
+	in = &b->insn[b->n - 2];
+	br = &b->insn[b->n - 1];
+	if (br->op != M_BR || in->imm != next || (in->op != M_BCC && in->op != M_BBIT))
+		return;
+	in->imm = br->imm;
+	in->alu = in->op == M_BCC ? en_inverse(in->alu) : !in->alu;
+	br->imm = next;
+}
+
 static void fix(const struct emit *e)
 {
 	for (unsigned int i = 0; i < e->fixes; i++)
@@ -317,6 +333,7 @@ void emit_function(struct image *img, const struct mfunc *f)
 	prologue(&e);
 	for (unsigned int nb = 0; nb < f->blocks; nb++) {
 		e.start[nb] = img->n;
+		turn(&f->block[nb], nb + 1);
 		for (unsigned int i = 0; i < f->block[nb].n; i++) {
 			e.at = f->block[nb].insn[i].at;
 			emit_insn(&e, &f->block[nb].insn[i], nb + 1);
@@ -326,7 +343,7 @@ void emit_function(struct image *img, const struct mfunc *f)
 	img->fn = room(img->fn, img->fns, sizeof(*img->fn));
 	img->fn[img->fns++] = (struct image_function){ f->name, first, img->n - first };
 	if (img->n > STORE_WORDS)
-		refuse((struct where){ NULL, 0 }, f->name,
+		refuse(f->at, f->name,
 		       "the code has %u words with this function, and a code store %u: leave out entries",
 		       img->n, STORE_WORDS);
 	free(e.start);

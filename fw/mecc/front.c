@@ -23,19 +23,21 @@
 
 static const char *const clang_options[] = {
 	"-target", "mips", "-c", "-emit-llvm", "-Os", "-g", "-Xclang", "-disable-llvm-passes",
-	"-ffreestanding", "-fno-jump-tables", "-fno-strict-aliasing", "-fwrapv", "-Wall",
+	"-fno-discard-value-names", "-ffreestanding", "-fno-jump-tables", "-fno-strict-aliasing", "-fwrapv", "-Wall",
 	"-D__MECC__=1", "-D__lmem=", "-D__shared=", "-D__emem=__attribute__((address_space(7)))",
 };
 
-struct where where_of(LLVMValueRef inst)
+struct where where_of(LLVMValueRef v)
 {
 	struct where at = { NULL, 0 };
 	unsigned int len;
 
-	if (LLVMIsAInstruction(inst) && LLVMInstructionGetDebugLoc(inst)) {
-		at.file = LLVMGetDebugLocFilename(inst, &len);
-		at.line = LLVMGetDebugLocLine(inst);
-	}
+	if (LLVMIsAInstruction(v) && !LLVMInstructionGetDebugLoc(v))
+		return at;
+	if (LLVMIsAFunction(v) && !LLVMGetSubprogram(v))
+		return at;
+	at.file = LLVMGetDebugLocFilename(v, &len);
+	at.line = LLVMGetDebugLocLine(v);
 	return at;
 }
 
@@ -117,7 +119,7 @@ static bool is_entry(LLVMValueRef f)
 	    LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
 		return true;
 	if (options.entries)
-		refuse((struct where){ NULL, 0 }, name, "an entry is void %s(void)", name);
+		refuse(where_of(f), name, "an entry is void %s(void)", name);
 	return false;
 }
 

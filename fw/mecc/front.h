@@ -10,8 +10,8 @@
 /* Compile options.file with clang. Return: a module in which the entries alone are left. */
 LLVMModuleRef front_module(void);
 
-/* Return: the place that the debug information has for @inst. */
-struct where where_of(LLVMValueRef inst);
+/* Return: the place of an instruction, function or object by the debug information. */
+struct where where_of(LLVMValueRef v);
 
 /* legal.c: replace operations that isel.c does not know. */
 void legalise(LLVMModuleRef m);

@@ -444,7 +444,7 @@ static void place_alloca(struct sel *s, LLVMValueRef inst)
 	s->at = where_of(inst);
 	if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) != 1)
 		sel_refuse(s, "array whose size is no constant: give it its largest size");
-	place_local(s->objs, inst, s->f->name);
+	place_local(s->objs, inst, s->fn);
 }
 
 /* Count blocks and instructions, and place local variables. */
@@ -467,6 +467,7 @@ struct mfunc *isel_function(LLVMValueRef fn, struct objects *objs)
 	unsigned int insts = 0;
 
 	s.f->name = LLVMGetValueName2(fn, &(size_t){ 0 });
+	s.f->at = where_of(fn);
 	survey(&s, &insts);
 	s.slots = 2 * insts + 1;
 	s.map = need(s.slots, sizeof(*s.map));

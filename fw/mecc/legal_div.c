@@ -75,6 +75,13 @@ static LLVMValueRef sdiv_power(LLVMBuilderRef b, LLVMValueRef x, unsigned int n)
 	return LLVMBuildAShr(b, x, number(t, n), "");
 }
 
+/* Is @d a power of two that a number with sign can be? */
+static bool is_power(uint64_t d, unsigned int width)
+{
+	d &= ~0ull >> (64 - width);
+	return d && !(d & (d - 1)) && d != 1ull << (width - 1);
+}
+
 static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef by,
 			   bool sign)
 {
@@ -88,8 +95,12 @@ static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, 
 		refuse(where_of(inst), name,
 		       "division by a number that is no constant: divide by a constant or write a loop");
 	d = LLVMConstIntGetZExtValue(by);
-	if (!(d & (d - 1)) && (!sign || d < 1ull << (width - 1)))
-		return sign ? sdiv_power(b, x, __builtin_ctzll(d)) : shift(b, x, __builtin_ctzll(d));
+	if (!sign && !(d & (d - 1)))
+		return shift(b, x, __builtin_ctzll(d));
+	if (sign && is_power(d, width))
+		return sdiv_power(b, x, __builtin_ctzll(d));
+	if (sign && is_power(-d, width))
+		return LLVMBuildNeg(b, sdiv_power(b, x, __builtin_ctzll(d)), "");
 	if (width > 32)
 		refuse(where_of(inst), name,
 		       "division of a number of %u bits by %llu: the limit is 32 bits, or divide by a power of two",

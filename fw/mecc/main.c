@@ -8,6 +8,7 @@
 #include "emit.h"
 #include "front.h"
 #include "isel.h"
+#include "sched.h"
 
 struct options options = { .out = "a.o", .island = 36, .gprs = 16, .exit_at = -1 };
 
@@ -113,6 +114,7 @@ static void compile(struct image *img, struct objects *objs, LLVMValueRef fn)
 	if (options.mir)
 		mir_print(f, "operations of");
 	alloc_registers(f, objs);
+	schedule(f);
 	if (options.mir)
 		mir_print(f, "registers of");
 	emit_function(img, f);

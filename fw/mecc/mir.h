@@ -81,6 +81,7 @@ struct mvreg {
 
 struct mfunc {
 	const char *name;
+	struct where at;
 	struct mblock *block;
 	unsigned int blocks;
 	struct mvreg *vreg;

@@ -2,20 +2,19 @@
 /* place.c - static objects: addresses in local memory, initial contents, constant addresses. */
 #include <string.h>
 
+#include "front.h"
 #include "place.h"
 
-static const struct where nowhere;
-
-uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, const char *function)
+uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, struct where at,
+		  const char *what)
 {
-	uint32_t at = (objs->lm + align - 1) & -align;
+	uint32_t addr = (objs->lm + align - 1) & -align;
 
-	if (size > LM_BYTES || at > LM_BYTES - size)
-		refuse(nowhere, function,
-		       "local memory is full: %u bytes are taken of %u, and %u more are needed; move objects to __emem",
-		       objs->lm, LM_BYTES, size);
-	objs->lm = at + size;
-	return at;
+	if (size > LM_BYTES || addr > LM_BYTES - size)
+		refuse(at, NULL, "%s needs %u bytes of local memory, of which %u of %u are taken: move objects to __emem",
+		       what, size, objs->lm, LM_BYTES);
+	objs->lm = addr + size;
+	return addr;
 }
 
 int place_find(const struct objects *objs, LLVMValueRef value)
@@ -118,7 +117,7 @@ static void put_constant(struct objects *objs, struct object *o, uint64_t at, LL
 		if (!place_address(objs, v, &obj, &offset))
 			break;
 		if (obj >= 0 && objs->o[obj].space != SPACE_LM)
-			refuse(nowhere, NULL, "object %s: its initial value is the address of %s, which is not in local memory: set it when the program starts",
+			refuse(where_of(o->value), NULL, "object %s: its initial value is the address of %s, which is not in local memory: set it when the program starts",
 			       o->name, objs->o[obj].name);
 		put_number(o->init + at, LLVMStoreSizeOfType(objs->layout, t),
 			   offset + (obj >= 0 ? objs->o[obj].addr : 0));
@@ -138,7 +137,7 @@ static void put_constant(struct objects *objs, struct object *o, uint64_t at, LL
 	default:
 		break;
 	}
-	refuse(nowhere, NULL, "object %s: its initial value is of a kind that is not supported",
+	refuse(where_of(o->value), NULL, "object %s: its initial value is of a kind that is not supported",
 	       o->name);
 }
 
@@ -160,9 +159,9 @@ static void add_object(struct objects *objs, LLVMValueRef g)
 		.local = LLVMGetLinkage(g) != LLVMExternalLinkage,
 	};
 	if (LLVMIsDeclaration(g))
-		refuse(nowhere, NULL, "object %s is not defined in this file", o->name);
+		refuse(where_of(g), NULL, "object %s is not defined in this file", o->name);
 	if (space != SPACE_LM && space != SPACE_EMEM)
-		refuse(nowhere, NULL, "object %s is in address space %u: only local memory (0) and __emem (%u) are supported",
+		refuse(where_of(g), NULL, "object %s is in address space %u: only local memory (0) and __emem (%u) are supported",
 		       o->name, space, SPACE_EMEM);
 	/* A pointer to local memory counts words. */
 	if (o->align < 4)
@@ -183,7 +182,8 @@ static void place_all(struct objects *objs, bool contents)
 		struct object *o = &objs->o[i];
 
 		if (o->space == SPACE_LM && has_contents(o->value) == contents)
-			o->addr = place_lm(objs, o->size, o->align, NULL);
+			o->addr = place_lm(objs, o->size, o->align, where_of(o->value),
+					   o->name);
 	}
 }
 
@@ -205,8 +205,10 @@ void place_objects(struct objects *objs, LLVMModuleRef m)
 	}
 }
 
-void place_local(struct objects *objs, LLVMValueRef alloca, const char *function)
+void place_local(struct objects *objs, LLVMValueRef alloca, LLVMValueRef function)
 {
+	const char *name = text("%s.%s", LLVMGetValueName2(function, &(size_t){ 0 }),
+				LLVMGetValueName2(alloca, &(size_t){ 0 }));
 	uint32_t size = LLVMABISizeOfType(objs->layout, LLVMGetAllocatedType(alloca));
 	uint32_t align = LLVMGetAlignment(alloca);
 	struct object *o = new_object(objs);
@@ -214,8 +216,7 @@ void place_local(struct objects *objs, LLVMValueRef alloca, const char *function
 	if (align < 4)
 		align = 4;
 	*o = (struct object){
-		.name = text("%s.%s", function, LLVMGetValueName2(alloca, &(size_t){ 0 })),
-		.value = alloca, .space = SPACE_LM, .size = size, .align = align, .local = true,
-		.addr = place_lm(objs, size, align, function),
+		.name = name, .value = alloca, .space = SPACE_LM, .size = size, .align = align, .local = true,
+		.addr = place_lm(objs, size, align, where_of(function), name),
 	};
 }

@@ -33,11 +33,12 @@ struct objects {
 
 void place_objects(struct objects *objs, LLVMModuleRef m);
 
-/* Take local memory. It is refused in the name of @function when there is no room. */
-uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, const char *function);
+/* Take local memory for @what at @at. */
+uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, struct where at,
+		  const char *what);
 
 /* A variable of a function has a fixed address, too. */
-void place_local(struct objects *objs, LLVMValueRef alloca, const char *function);
+void place_local(struct objects *objs, LLVMValueRef alloca, LLVMValueRef function);
 
 /* Return: the index of the object that @value is, or -1. */
 int place_find(const struct objects *objs, LLVMValueRef value);

@@ -132,7 +132,7 @@ void spill_registers(struct mfunc *f, struct objects *objs, const bool *spill, u
 		if (f->vreg[v].temp)
 			internal("%s: too few registers for one operation", f->name);
 		s.slot[v] = f->spilled < FRAME_WORDS ? f->spilled :
-			    FRAME_WORDS + place_lm(objs, 4, 4, f->name);
+			    FRAME_WORDS + place_lm(objs, 4, 4, f->at, f->name);
 		f->spilled++;
 	}
 	for (unsigned int nb = 0; nb < f->blocks; nb++) {

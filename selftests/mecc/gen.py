@@ -125,7 +125,7 @@ class Function:
 
     def expr(self):
         self.depth += 1
-        limit = 1 + (len(self.lines) + self.n) % 3 % 2 + (self.n % 4 == 0)
+        limit = 1 + (len(self.lines) + self.n) % 3 % 2 + (self.n % 8 == 0)
         if self.depth > limit or self.rng.random() < 0.2:
             e = self.leaf()
         else:

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* code.c - what mecc refuses; selftests/ncl/refused has the same form */
+#include "prog.h"
+
+/* ---- recursion: 12: in run(): sum() is recursive or an entry, and there is no stack */
+static u32 sum(u32 n)
+{
+	return n ? in[n & 7] * sum(n - 1) + sum(n / 2) : 0;
+}
+
+void run(void)
+{
+	out[0] = sum(in[0]);
+}
+
+/* ---- divide: 7: in run(): division by a number that is no constant */
+void run(void)
+{
+	out[0] = in[0] / in[1];
+}
+
+/* ---- divide_wide: 7: in run(): division of a number of 64 bits by 10: the limit is 32 bits */
+void run(void)
+{
+	out[0] = (u32)(((u64)in[0] << 32 | in[1]) / 10);
+}
+
+/* ---- undefined: 9: in run(): helper() is not defined in this file */
+u32 helper(u32 x);
+
+void run(void)
+{
+	out[0] = helper(in[0]);
+}
+
+/* ---- pointer: 9: in run(): call of a pointer */
+void (*volatile hook)(void);
+
+void run(void)
+{
+	hook();
+}
+
+/* ---- assembly: 7: in run(): inline assembly */
+void run(void)
+{
+	__asm__ volatile("nop");
+}
+
+/* ---- floating: 9: in run(): value that is no integer and no pointer */
+static float f;
+
+void run(void)
+{
+	f = f * (float)in[0];
+}
+
+/* ---- full: 5: big needs 5000 bytes of local memory, of which */
+u8 big[5000];
+
+void run(void)
+{
+	big[in[0]] = 1;
+}
+
+/* ---- frame: 5: run.a needs 4040 bytes of local memory, of which 64 of 4096 are taken */
+void run(void)
+{
+	u32 a[1010], i;
+	volatile u32 *v = a;
+
+	for (i = 0; i < 1010; i++)
+		v[i] = i;
+	out[0] = a[in[0]];
+}
+
+/* ---- outside: 7: in run(): access to local memory at 0x2000 */
+void run(void)
+{
+	*(volatile u32 *)0x2000 = 1;
+}
+
+/* ---- space: 5: object x is in address space 3 */
+__attribute__((address_space(3))) u32 x;
+
+void run(void)
+{
+	x = 1;
+}
+
+/* ---- address: 6: object p: its initial value is the address of e, which is not in local memory */
+__emem u32 e;
+__emem u32 *p = &e;
+
+void run(void)
+{
+	*p = 1;
+}
+
+/* ---- copy: 11: in run(): copy of 1024 bytes, which takes more than 64 loads and stores */
+static struct {
+	u32 a[256];
+} a, b;
+
+void run(void)
+{
+	a = b;
+}
+
+/* ---- variable: 7: in run(): array whose size is no constant */
+void run(void)
+{
+	volatile u32 a[in[0]];
+
+	a[in[1]] = 1;
+}
+
+/* ---- nothing: no entry: a function void NAME(void) that is not static */
+u32 run(u32 x)
+{
+	return x;
+}
