@@ -61,20 +61,28 @@ static LLVMValueRef funnel(LLVMValueRef call, bool left)
 			   LLVMBuildLShr(b, y, n, ""), "");
 }
 
-static LLVMValueRef swap_bytes(LLVMValueRef call)
+/* Bits of a mask that are set in turns of @n */
+static uint64_t stripes(unsigned int n)
 {
-	LLVMValueRef x = arg(call, 0), sum = NULL;
+	return n == 32 ? UINT32_MAX : ~0ull / ((1ull << n) + 1);
+}
+
+/* Swap neighbours of @n bits, then of twice as many, and so on: 8 swaps bytes, 1 bits. */
+static LLVMValueRef reverse(LLVMValueRef call, unsigned int n)
+{
+	LLVMValueRef x = arg(call, 0);
 	LLVMTypeRef t = LLVMTypeOf(x);
-	unsigned int bytes = LLVMGetIntTypeWidth(t) / 8;
+	unsigned int width = LLVMGetIntTypeWidth(t);
 
-	for (unsigned int i = 0; i < bytes; i++) {
-		LLVMValueRef byte = LLVMBuildLShr(b, x, number(t, 8 * i), "");
+	if (width & (width - 1))
+		refuse(where_of(call), function_of(call), "reversal of a number of %u bits", width);
+	for (; n < width; n *= 2) {
+		LLVMValueRef mask = number(t, stripes(n)), by = number(t, n);
+		LLVMValueRef low = LLVMBuildAnd(b, LLVMBuildLShr(b, x, by, ""), mask, "");
 
-		byte = LLVMBuildAnd(b, byte, number(t, 0xff), "");
-		byte = LLVMBuildShl(b, byte, number(t, 8 * (bytes - 1 - i)), "");
-		sum = sum ? LLVMBuildOr(b, sum, byte, "") : byte;
+		x = LLVMBuildOr(b, LLVMBuildShl(b, LLVMBuildAnd(b, x, mask, ""), by, ""), low, "");
 	}
-	return sum;
+	return x;
 }
 
 /* The number of bits that are set */
@@ -84,11 +92,9 @@ static LLVMValueRef count_bits(LLVMValueRef x)
 	unsigned int width = LLVMGetIntTypeWidth(t);
 
 	for (unsigned int n = 1; n < width; n *= 2) {
-		uint64_t mask = ~0ull / ((1ull << n) + 1);
 		LLVMValueRef high = LLVMBuildLShr(b, x, number(t, n), "");
+		uint64_t mask = stripes(n);
 
-		if (n == 32)
-			mask = UINT32_MAX;
 		x = LLVMBuildAdd(b, LLVMBuildAnd(b, x, number(t, mask), ""),
 				 LLVMBuildAnd(b, high, number(t, mask), ""), "");
 	}
@@ -206,8 +212,8 @@ static LLVMValueRef intrinsic(LLVMValueRef call, const char *name)
 		return absolute(call);
 	if (IS("fshl") || IS("fshr"))
 		return funnel(call, IS("fshl"));
-	if (IS("bswap"))
-		return swap_bytes(call);
+	if (IS("bswap") || IS("bitreverse"))
+		return reverse(call, IS("bswap") ? 8 : 1);
 	if (IS("ctpop"))
 		return count_bits(arg(call, 0));
 	if (IS("ctlz"))

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Compile test programs with mecc and with the host's compiler, and run the latter's.
 
-usage: compile.py DIRECTORY SEED FUNCTIONS RUNS
+usage: compile.py DIRECTORY SEED COUNT RUNS
 
 Runs in the root of NCL, for mecc.t. For each program of selftests/mecc/programs, and for programs of
 random functions, DIRECTORY gets NAME.o and NAME.list of mecc, and NAME.want, which the host's
-program has printed. NAME.spill is a program that was compiled for few registers. It also gets
+program has printed. NAME.few is a program that was compiled for few registers. It also gets
 "refused", with a line of JSON for each case of selftests/mecc/refused: whether mecc has refused it,
 the name, and what mecc has said.
 """
@@ -61,14 +61,14 @@ def refused(out, case):
 
 
 def main():
-    out, seed, functions, runs = sys.argv[1:]
+    out, seed, count, runs = sys.argv[1:]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = []
         for source in glob.glob("selftests/mecc/programs/*.c"):
             name = f"{out}/{os.path.basename(source)[:-2]}"
             jobs.append(pool.submit(compare, source, name, seed, "200", "16"))
             jobs.append(pool.submit(compare, source, f"{name}.few", seed, "200", "8"))
-        for n in range(int(functions) // PER_FILE):
+        for n in range(-(-int(count) // PER_FILE)):
             jobs.append(pool.submit(random_program, out, seed, n, PER_FILE, runs))
         lines = pool.map(lambda case: refused(out, case), cases("selftests/mecc/refused/*.c").values())
         with open(f"{out}/refused", "w", encoding="utf-8") as f:

@@ -5,7 +5,7 @@
 """mecc: programs and 500 random functions give the same results on the emulated microengine as on
 the host; binutils prints each word as mecc has listed it; what mecc refuses; its object files.
 
-SEED chooses the functions, FUNCTIONS their number.
+SEED chooses the functions, COUNT their number.
 """
 
 import glob
@@ -24,14 +24,14 @@ sys.path.insert(0, f"{TREE}/selftests/rig")
 from tap import SLOW, done, note, ok, same
 
 SEED = os.environ.get("SEED", "1")
-FUNCTIONS = os.environ.get("FUNCTIONS", "500")
+COUNT = os.environ.get("COUNT", "500")
 RUNS = "20"
 WORD = re.compile(r" *\d+  ([0-9a-f]{12,13})  (.*?)(?:  ;.*)?$")
 
 
 def compile_all(out):
     run = subprocess.run(["scripts/in-root", "--ncl", "--", "env", f"PYTHONPATH={TREE}/selftests/rig",
-                          "selftests/mecc/compile.py", out, SEED, FUNCTIONS, RUNS],
+                          "selftests/mecc/compile.py", out, SEED, COUNT, RUNS],
                          capture_output=True, text=True, check=False)
     ok(run.returncode == 0, "everything compiles", run.stdout + run.stderr)
 
@@ -61,7 +61,7 @@ def run_all(out):
             bad.append(f"{os.path.basename(name)}: {first_difference(want, run.stdout.splitlines())}\n"
                        f"{run.stderr[-300:]}")
     note(f"seed {SEED}: {functions} functions, {words} words, {insns} instructions")
-    ok(not bad and functions >= int(FUNCTIONS), "the microengine and the host give the same results",
+    ok(not bad and functions >= int(COUNT), "the microengine and the host give the same results",
        "\n".join(bad[:5]))
 
 

@@ -208,6 +208,22 @@ void emem(void)
 	out[2] = far_bytes[7] + far_records[in[1] % 5].len + far_records[1].kind;
 }
 
+/* What clang and LLVM make one intrinsic of */
+void intrinsics(void)
+{
+	u32 x = in[0], n = in[1];
+	u64 w = (u64)x << 32 | n;
+
+	out[0] = x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
+	out[1] = (u32)__builtin_popcount(x) + (u32)__builtin_popcountll(w) * 100;
+	out[2] = (x ? (u32)__builtin_clz(x) : 99) + (x ? (u32)__builtin_ctz(x) : 99) * 100;
+	out[3] = (u32)__builtin_clzll(w | 1) + (u32)__builtin_ctzll(w | 1ull << 63) * 100;
+	out[4] = (x > n ? x : n) ^ ((s32)x < (s32)n ? x : n) ^ (u32)__builtin_abs((s16)x);
+	out[5] = (x < n ? 0 : x - n) + (u16)(in[2] << 8 | (u16)in[2] >> 8);
+	out[6] = low(__builtin_bswap64(w)) * 3 + high(__builtin_bswap64(w));
+	out[7] = x << (n & 31) | in[2] >> 1 >> (~n & 31);
+}
+
 /* More values at a time than there are registers */
 void pressure(void)
 {
@@ -243,4 +259,4 @@ void pressure(void)
 }
 
 #define ENTRIES(X) X(arith) X(shifts) X(compares) X(wide) X(wide_shifts) X(division) X(flow) \
-	X(local_memory) X(frames) X(emem) X(pressure)
+	X(local_memory) X(frames) X(emem) X(intrinsics) X(pressure)
