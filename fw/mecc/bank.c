@@ -40,7 +40,9 @@ static void spread(struct mfunc *f, const struct graph *g, struct work *w, unsig
 	}
 }
 
-/* Clashes of the graph in @w with other registers of the same bank, minus those in the other bank */
+/*
+ * Clashes of the graph in @w with other registers of the same bank, minus those in the other bank
+ */
 static int weight(const struct mfunc *f, const struct graph *g, const struct work *w)
 {
 	int sum = 0;

@@ -35,7 +35,8 @@ static bool may_join(const struct mfunc *f, const struct graph *g, unsigned int 
 	return !bit_test(graph_row(g, g->clash, a), b) && !bit_test(graph_row(g, g->apart, a), b);
 }
 
-static void join(struct mfunc *f, struct graph *g, unsigned int *parent, unsigned int a, unsigned int b)
+static void join(struct mfunc *f, struct graph *g, unsigned int *parent, unsigned int a,
+		 unsigned int b)
 {
 	join_rows(g, g->clash, a, b);
 	join_rows(g, g->apart, a, b);

@@ -2,8 +2,9 @@
 /*
  * color.c - choose the numbers of registers, inside of each bank.
  *
- * A register with fewer clashes than there are numbers always gets one, so these are taken away first.
- * When none is left, the register that costs least is taken, and gets a number if one is free then.
+ * A register with fewer clashes than there are numbers always gets one, so these are taken away
+ * first. When none is left, the register that costs least is taken, and gets a number if one is
+ * free then.
  */
 #include <stdlib.h>
 
@@ -121,8 +122,8 @@ static bool give(struct color *c, unsigned int v, enum bank bank, bool *colored)
 }
 
 /*
- * What has no number then may be in the other bank, unless an operation demands its bank. This comes
- * last, because the others count on the numbers of their bank.
+ * What has no number then may be in the other bank, unless an operation demands its bank. This
+ * comes last, because the others count on the numbers of their bank.
  */
 static unsigned int select_numbers(struct color *c, bool *spill)
 {
@@ -134,11 +135,11 @@ static unsigned int select_numbers(struct color *c, bool *spill)
 		spill[v] = !give(c, v, c->f->vreg[v].bank, colored);
 	}
 	for (v = 0; v < c->f->vregs; v++) {
-		enum bank bank = c->f->vreg[v].bank;
+		enum bank other = c->f->vreg[v].bank == BANK_A ? BANK_B : BANK_A;
 
 		if (!spill[v])
 			continue;
-		spill[v] = !in_any_bank(c, v) || !give(c, v, bank == BANK_A ? BANK_B : BANK_A, colored);
+		spill[v] = !in_any_bank(c, v) || !give(c, v, other, colored);
 		spilled += spill[v];
 	}
 	free(colored);

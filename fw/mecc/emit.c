@@ -55,7 +55,8 @@ static struct word *put(struct emit *e, struct en_insn in)
 	return append(e, &in);
 }
 
-static void alu(struct emit *e, struct en_opnd d, struct en_opnd a, enum en_alu op, struct en_opnd b)
+static void alu(struct emit *e, struct en_opnd d, struct en_opnd a, enum en_alu op,
+		struct en_opnd b)
 {
 	put(e, (struct en_insn){ .class = EN_ALU, .op = op, .d = d, .a = a, .b = b });
 }
@@ -198,7 +199,9 @@ static void finish(struct emit *e)
 static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 {
 	const struct en_opnd *s = in->s;
-	struct en_insn shf = { .class = EN_SHF, .op = in->alu, .sc = in->sc, .n = in->n, .d = in->d };
+	struct en_insn shf = {
+		.class = EN_SHF, .op = in->alu, .sc = in->sc, .n = in->n, .d = in->d,
+	};
 
 	switch ((enum mop)in->op) {
 	case M_IMM:
@@ -249,7 +252,8 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 		break;
 	case M_LDF:
 		put(e, (struct en_insn){ .class = EN_LDF, .sc = in->sc, .n = in->n,
-					 .mask = in->mask, .flag = in->flag, .d = in->d, .b = s[0] });
+					 .mask = in->mask, .flag = in->flag, .d = in->d,
+					 .b = s[0] });
 		break;
 	case M_MUL:
 		multiply(e, in);
@@ -269,8 +273,8 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 		branch(e, (struct en_insn){ .class = EN_BR, .op = in->alu }, in->imm);
 		break;
 	case M_BBIT:
-		branch(e, (struct en_insn){ .class = EN_BR_BIT, .op = in->alu, .n = in->n, .b = s[0] },
-		       in->imm);
+		branch(e, (struct en_insn){ .class = EN_BR_BIT, .op = in->alu, .n = in->n,
+					    .b = s[0] }, in->imm);
 		break;
 	case M_BR:
 		if (in->imm != next)

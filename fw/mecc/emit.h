@@ -15,7 +15,7 @@ enum reloc { RELOC_NONE, RELOC_LO16, RELOC_HI16 };
 struct word {
 	struct en_insn in;
 	struct where at;
-	uint8_t reloc;		/* the immediate is a half of the address of object sym, plus addend */
+	uint8_t reloc;		/* the immediate is a half of the address of sym, plus addend */
 	uint32_t sym;
 	uint32_t addend;
 };

@@ -78,7 +78,9 @@ static uint64_t bit7(struct en_opnd a, struct en_opnd b)
 	return (a.k == EN_IMM && a.n & 0x80) || (b.k == EN_IMM && b.n & 0x80);
 }
 
-/* Two sources come from different register files: each bank of GPRs is one, local memory another. */
+/*
+ * Two sources come from different register files: each bank of GPRs is one, local memory another.
+ */
 static bool pair(struct en_opnd a, struct en_opnd b)
 {
 	if (a.k != EN_NONE && a.k == b.k)

@@ -3,9 +3,9 @@
  * encode.h - make instruction words of a microengine from structs of operands.
  *
  * Positions of fields are facts of the kernel's nfp_asm.h and of binutils' nfp-dis.c. A function
- * returns the word without ECC, or 0 when the instruction cannot be encoded: no instruction word is
- * 0. encode_refusal() then has the reason. encode_text() prints what an instruction was meant to be,
- * and reads no word, so that tests can compare it with a disassembler.
+ * returns the word without ECC, or 0 when the instruction cannot be encoded: no instruction word
+ * is 0. encode_refusal() then has the reason. encode_text() prints what an instruction was meant
+ * to be, and reads no word, so that tests can compare it with a disassembler.
  */
 #ifndef ENCODE_H
 #define ENCODE_H
@@ -51,7 +51,7 @@ enum en_csr { EN_CSR_LM0 = 0x64, EN_CSR_LM1 = 0x6c, EN_CSR_LM2 = 0x94, EN_CSR_LM
 enum en_cmd { EN_READ8, EN_READ32_SWAP, EN_WRITE8_SWAP, EN_WRITE32_SWAP };
 
 #define EN_TARGETS	(1u << 14)	/* code addresses */
-#define EN_IND		0xff		/* shift amount: the A operand of the previous instruction */
+#define EN_IND		0xff		/* shift amount: the A operand of the previous word */
 
 /**
  * struct en_insn - an instruction

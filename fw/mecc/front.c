@@ -2,8 +2,8 @@
 /*
  * front.c - C source to an LLVM module: clang, then LLVM's passes.
  *
- * clang compiles for big-endian MIPS with 32-bit pointers, which has the layout and the byte order of
- * a microengine. There is no stack, so every call is inlined, and recursion is refused.
+ * clang compiles for big-endian MIPS with 32-bit pointers, which has the layout and the byte order
+ * of a microengine. There is no stack, so every call is inlined, and recursion is refused.
  */
 #include <errno.h>
 #include <llvm-c/BitReader.h>
@@ -23,7 +23,8 @@
 
 static const char *const clang_options[] = {
 	"-target", "mips", "-c", "-emit-llvm", "-Os", "-g", "-Xclang", "-disable-llvm-passes",
-	"-fno-discard-value-names", "-ffreestanding", "-fno-jump-tables", "-fno-strict-aliasing", "-fwrapv", "-Wall",
+	"-fno-discard-value-names", "-ffreestanding", "-fno-jump-tables", "-fno-strict-aliasing",
+	"-fwrapv", "-Wall",
 	"-D__MECC__=1", "-D__lmem=", "-D__shared=", "-D__emem=__attribute__((address_space(7)))",
 };
 
@@ -107,7 +108,10 @@ static bool is_named_entry(const char *name)
 	return false;
 }
 
-/* An entry takes no arguments and returns nothing. Without --entry all that others see are entries. */
+/*
+ * An entry takes no arguments and returns nothing. Without --entry all that others see are
+ * entries.
+ */
 static bool is_entry(LLVMValueRef f)
 {
 	const char *name = LLVMGetValueName2(f, &(size_t){ 0 });
@@ -197,15 +201,19 @@ static void check_call(LLVMValueRef f, LLVMValueRef inst)
 
 static void check_calls(LLVMModuleRef m)
 {
+	LLVMBasicBlockRef b;
+	LLVMValueRef i;
+
 	FOR_FUNCTIONS(f, m)
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-			     i = LLVMGetNextInstruction(i))
+		for (b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			for (i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 				if (LLVMIsACallInst(i))
 					check_call(f, i);
 }
 
-/* No pass of this list makes vectors, tables of branches, or integers that are wider than 64 bits. */
+/*
+ * No pass of this list makes vectors, tables of branches, or integers that are wider than 64 bits.
+ */
 static const char cleanup[] =
 	"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
 	"loop-mssa(loop-rotate,licm),simplifycfg,gvn,sroa,instcombine<no-verify-fixpoint>,"

@@ -126,7 +126,9 @@ void sel_mov(struct sel *s, struct en_opnd d, struct en_opnd v)
 		sel_add(s, (struct minsn){ .op = M_MOV, .d = d, .s = { v } });
 }
 
-/* Two operands come from different register files, so two immediates or one register twice cannot. */
+/*
+ * Two operands come from different register files, so two immediates or one register twice cannot.
+ */
 void sel_alu(struct sel *s, struct en_opnd d, struct en_opnd a, enum en_alu op, struct en_opnd b)
 {
 	if (a.k == b.k && (a.k == EN_IMM || a.n == b.n)) {
@@ -412,11 +414,12 @@ static void sel_phis(struct sel *s, LLVMBasicBlockRef to)
 
 static void sel_ir_block(struct sel *s)
 {
-	LLVMValueRef inst, end = LLVMGetBasicBlockTerminator(s->ir[s->nb]);
+	LLVMBasicBlockRef ir = s->ir[s->nb];
+	LLVMValueRef inst, end = LLVMGetBasicBlockTerminator(ir);
 	unsigned int i, n = LLVMGetNumSuccessors(end);
 
 	s->lm0 = -1;
-	for (inst = LLVMGetFirstInstruction(s->ir[s->nb]); inst; inst = LLVMGetNextInstruction(inst)) {
+	for (inst = LLVMGetFirstInstruction(ir); inst; inst = LLVMGetNextInstruction(inst)) {
 		s->at = where_of(inst);
 		if (inst == end) {
 			for (i = 0; i < n; i++) {

@@ -44,8 +44,10 @@ static struct cmp compare(struct sel *s, LLVMIntPredicate p, struct num a, struc
 {
 	static const enum en_cond conds[] = {
 		[LLVMIntEQ] = EN_EQ, [LLVMIntNE] = EN_NE,
-		[LLVMIntUGE] = EN_HS, [LLVMIntULE] = EN_HS, [LLVMIntULT] = EN_LO, [LLVMIntUGT] = EN_LO,
-		[LLVMIntSGE] = EN_GE, [LLVMIntSLE] = EN_GE, [LLVMIntSLT] = EN_LT, [LLVMIntSGT] = EN_LT,
+		[LLVMIntUGE] = EN_HS, [LLVMIntULE] = EN_HS,
+		[LLVMIntULT] = EN_LO, [LLVMIntUGT] = EN_LO,
+		[LLVMIntSGE] = EN_GE, [LLVMIntSLE] = EN_GE,
+		[LLVMIntSLT] = EN_LT, [LLVMIntSGT] = EN_LT,
 	};
 	struct cmp c = { .cond = conds[p], .wide = a.width > 32 };
 

@@ -2,8 +2,8 @@
 /*
  * legal.c - replace LLVM's intrinsics by simple operations, and switches by branches.
  *
- * What is left for isel.c: arithmetic without division, compares, select, phi, casts, loads, stores,
- * addresses, branches and return.
+ * What is left for isel.c: arithmetic without division, compares, select, phi, casts, loads,
+ * stores, addresses, branches and return.
  */
 #include <string.h>
 

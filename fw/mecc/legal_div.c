@@ -2,8 +2,9 @@
 /*
  * legal_div.c - divisions by constants, as multiplications.
  *
- * x / d = x * m >> (32 + s), where m is 2^(32 + s) / d rounded up and s the smallest number that makes
- * this exact for all x of 32 bits. m may have 33 bits; then the sum with x gives the missing bit.
+ * x / d = x * m >> (32 + s), where m is 2^(32 + s) / d rounded up and s the smallest number that
+ * makes this exact for all x of 32 bits. m may have 33 bits; then the sum with x gives the missing
+ * bit.
  */
 #include "front.h"
 

@@ -122,8 +122,8 @@ void mir_print(const struct mfunc *f, const char *title)
 			printf(" =");
 			for (unsigned int s = 0; s < M_SRCS; s++)
 				print_opnd(f, in->s[s]);
-			printf(" op %x sc %u n %u mask %x flag %u imm %x line %u\n", in->alu, in->sc,
-			       in->n, in->mask, in->flag, in->imm, in->at.line);
+			printf(" op %x sc %u n %u mask %x flag %u imm %x line %u\n", in->alu,
+			       in->sc, in->n, in->mask, in->flag, in->imm, in->at.line);
 		}
 	}
 }

@@ -2,9 +2,9 @@
 /*
  * object.c - write an object file, in the form of the vendor's images.
  *
- * The graft tool places EMEM objects, and applies the relocations of the code that has their addresses.
- * Words of local memory are little-endian in the file, as in the vendor's images. Bytes of EMEM are in
- * the order of addresses; no public image settles that.
+ * The graft tool places EMEM objects, and applies the relocations of the code that has their
+ * addresses. Words of local memory are little-endian in the file, as in the vendor's images. Bytes
+ * of EMEM are in the order of addresses; no public image settles that.
  */
 #include <elf.h>
 #include <errno.h>
@@ -60,7 +60,8 @@ static void put_le(struct bytes *b, uint64_t v, unsigned int size)
 		put(b, &(uint8_t){ v }, 1);
 }
 
-static struct section *section(struct object_file *f, const char *name, uint32_t type, uint64_t flags)
+static struct section *section(struct object_file *f, const char *name, uint32_t type,
+			       uint64_t flags)
 {
 	struct section *s;
 
@@ -138,8 +139,8 @@ static void add_lm(struct object_file *f, const struct objects *objs, unsigned i
 
 static unsigned int add_emem(struct object_file *f, const struct object *o)
 {
-	struct section *s = section(f, text(".emem.%s", o->name), o->init ? SHT_PROGBITS : SHT_NOBITS,
-				    SHF_ALLOC | SHF_WRITE);
+	struct section *s = section(f, text(".emem.%s", o->name),
+				    o->init ? SHT_PROGBITS : SHT_NOBITS, SHF_ALLOC | SHF_WRITE);
 
 	s->h.sh_info = info(EMEM_ISLAND, 0, MEM_MU);
 	s->h.sh_addralign = o->align < 8 ? 8 : o->align;
@@ -176,8 +177,8 @@ static void add_symbols(struct object_file *f, const struct image *img, const st
 			const struct object *o = &objs->o[i];
 
 			if (o->local == (bind == STB_LOCAL))
-				f->symbol[i] = add_symbol(f, o->name, STT_OBJECT, bind, in[i], o->addr,
-							  o->size);
+				f->symbol[i] = add_symbol(f, o->name, STT_OBJECT, bind, in[i],
+							  o->addr, o->size);
 		}
 		if (bind == STB_LOCAL)
 			f->locals = f->symbols.n / sizeof(Elf64_Sym);
@@ -187,8 +188,8 @@ static void add_symbols(struct object_file *f, const struct image *img, const st
 			   8 * img->fn[i].start, 8 * img->fn[i].words);
 }
 
-static void add_relocations(struct object_file *f, const struct image *img, unsigned int text_section,
-			    unsigned int symtab)
+static void add_relocations(struct object_file *f, const struct image *img,
+			    unsigned int text_section, unsigned int symtab)
 {
 	struct section *s = NULL;
 
@@ -242,7 +243,8 @@ static void write_bytes(FILE *o, const void *p, size_t n)
 static void write_file(struct object_file *f, unsigned int names)
 {
 	Elf64_Ehdr h = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
 		.e_type = ET_REL, .e_machine = EM_NFP6000, .e_version = EV_CURRENT,
 		.e_shoff = sizeof(h), .e_ehsize = sizeof(h), .e_shentsize = sizeof(Elf64_Shdr),
 		.e_shnum = f->n, .e_shstrndx = names,

@@ -26,8 +26,8 @@ int place_find(const struct objects *objs, LLVMValueRef value)
 }
 
 /* Index number @index of a gep: add it to the offset, or give @variable and its @scale. */
-int64_t place_gep(const struct objects *objs, LLVMValueRef gep, unsigned int index, LLVMTypeRef *type,
-		  LLVMValueRef *variable, uint64_t *scale)
+int64_t place_gep(const struct objects *objs, LLVMValueRef gep, unsigned int index,
+		  LLVMTypeRef *type, LLVMValueRef *variable, uint64_t *scale)
 {
 	LLVMValueRef v = LLVMGetOperand(gep, 1 + index);
 
@@ -216,7 +216,8 @@ void place_local(struct objects *objs, LLVMValueRef alloca, LLVMValueRef functio
 	if (align < 4)
 		align = 4;
 	*o = (struct object){
-		.name = name, .value = alloca, .space = SPACE_LM, .size = size, .align = align, .local = true,
+		.name = name, .value = alloca, .space = SPACE_LM, .size = size, .align = align,
+		.local = true,
 		.addr = place_lm(objs, size, align, where_of(function), name),
 	};
 }

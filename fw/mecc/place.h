@@ -53,7 +53,7 @@ bool place_address(const struct objects *objs, LLVMValueRef v, int *obj, int64_t
  * Index number @index of a gep. *@type is the type that the index before it has led to.
  * Return: bytes to add; or 0, with a @variable of which @scale bytes each are to be added.
  */
-int64_t place_gep(const struct objects *objs, LLVMValueRef gep, unsigned int index, LLVMTypeRef *type,
-		  LLVMValueRef *variable, uint64_t *scale);
+int64_t place_gep(const struct objects *objs, LLVMValueRef gep, unsigned int index,
+		  LLVMTypeRef *type, LLVMValueRef *variable, uint64_t *scale);
 
 #endif /* PLACE_H */

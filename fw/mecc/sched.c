@@ -2,8 +2,8 @@
 /*
  * sched.c - fill the wait for local memory pointers with other operations.
  *
- * Registers are chosen already. In each block, of the operations that could be next, the one with the
- * longest way to the block's end is taken: waits count as a part of the way.
+ * Registers are chosen already. In each block, of the operations that could be next, the one with
+ * the longest way to the block's end is taken: waits count as a part of the way.
  */
 #include <stdlib.h>
 
@@ -125,8 +125,8 @@ static unsigned int distance(const struct node *a, const struct node *b)
 {
 	if (a->write.pointer & b->read.pointer)
 		return a->words + LM_LATENCY;
-	if (b->write.flow || a->write.flow || meet(&a->write, &b->read) || meet(&a->read, &b->write) ||
-	    meet(&a->write, &b->write))
+	if (b->write.flow || a->write.flow || meet(&a->write, &b->read) ||
+	    meet(&a->read, &b->write) || meet(&a->write, &b->write))
 		return a->words;
 	return 0;
 }

@@ -2,8 +2,9 @@
 /*
  * spill.c - keep registers in local memory.
  *
- * Local memory pointers 2 and 3 always point to the first FRAME_WORDS words of a function's frame, so an
- * operation reaches these words at no cost. Words after them need pointer 1 to be set each time.
+ * Local memory pointers 2 and 3 always point to the first FRAME_WORDS words of a function's frame,
+ * so an operation reaches these words at no cost. Words after them need pointer 1 to be set each
+ * time.
  */
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@ static struct en_opnd word(struct spill *s, unsigned int slot)
 		return lm(2 + slot / FRAME_POINTER, slot % FRAME_POINTER);
 	t = vreg(mir_vreg(s->f, BANK_ANY));
 	s->f->vreg[t.n].temp = true;
-	mir_add(s->b, &(struct minsn){ .op = M_IMM, .d = t, .imm = slot - FRAME_WORDS, .at = s->at });
+	mir_add(s->b, &(struct minsn){ .op = M_IMM, .d = t, .imm = slot - FRAME_WORDS,
+				       .at = s->at });
 	mir_add(s->b, &(struct minsn){ .op = M_LMP, .n = 1, .s = { t }, .at = s->at });
 	return lm(1, 0);
 }

@@ -4,8 +4,8 @@
 
 usage: compile.py DIRECTORY SEED COUNT RUNS
 
-Runs in the root of NCL, for mecc.t. For each program of selftests/mecc/programs, and for programs of
-random functions, DIRECTORY gets NAME.o and NAME.list of mecc, and NAME.want, which the host's
+Runs in the root of NCL, for mecc.t. For each program of selftests/mecc/programs, and for programs
+of random functions, DIRECTORY gets NAME.o and NAME.list of mecc, and NAME.want, which the host's
 program has printed. NAME.few is a program that was compiled for few registers. It also gets
 "refused", with a line of JSON for each case of selftests/mecc/refused: whether mecc has refused it,
 the name, and what mecc has said.
@@ -34,8 +34,8 @@ def call(*args, to=os.devnull):
 
 def compare(source, name, seed, runs, gprs):
     """Compile one program both ways."""
-    call(MECC, source, "-w", "-o", f"{name}.o", "--list", "--exit", "8191", "--gprs", gprs, f"-I{RUN}",
-         to=f"{name}.list")
+    call(MECC, source, "-w", "-o", f"{name}.o", "--list", "--exit", "8191", "--gprs", gprs,
+         f"-I{RUN}", to=f"{name}.list")
     call("gcc", "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", f"-I{RUN}", "-Iselftests/rig",
          f'-DPROGRAM="{os.path.abspath(source)}"', f"{RUN}/host.c", "-o", f"{name}.host")
     call(f"{name}.host", seed, runs, to=f"{name}.want")
@@ -70,7 +70,8 @@ def main():
             jobs.append(pool.submit(compare, source, f"{name}.few", seed, "200", "8"))
         for n in range(-(-int(count) // PER_FILE)):
             jobs.append(pool.submit(random_program, out, seed, n, PER_FILE, runs))
-        lines = pool.map(lambda case: refused(out, case), cases("selftests/mecc/refused/*.c").values())
+        lines = pool.map(lambda case: refused(out, case),
+                         cases("selftests/mecc/refused/*.c").values())
         with open(f"{out}/refused", "w", encoding="utf-8") as f:
             f.write("\n".join(lines))
         for job in jobs:

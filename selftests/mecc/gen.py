@@ -104,7 +104,8 @@ class Function:
             by = self.rng.choice((0x10001, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff))
         elif t[0] == "s" and self.rng.random() < 0.3:
             return f"(({t})({self.expr()}) {self.rng.choice(('/', '%'))} -{by + 1})"
-        return f"(({t})({self.expr()}) {self.rng.choice(('/', '%'))} {by}{'u' if t[0] == 'u' else ''})"
+        op, end = self.rng.choice(("/", "%")), "u" if t[0] == "u" else ""
+        return f"(({t})({self.expr()}) {op} {by}{end})"
 
     def unary(self):
         return f"({self.rng.choice(('-', '~', '!'))}{self.expr()})"
@@ -129,8 +130,8 @@ class Function:
         if self.depth > limit or self.rng.random() < 0.2:
             e = self.leaf()
         else:
-            e = self.pick(self.binary, self.binary, self.binary, self.shift, self.compare, self.cast,
-                          self.divide, self.unary, self.choose, self.logic, self.call)
+            e = self.pick(self.binary, self.binary, self.binary, self.shift, self.compare,
+                          self.cast, self.divide, self.unary, self.choose, self.logic, self.call)
         self.depth -= 1
         return e
 
@@ -222,7 +223,8 @@ class Function:
             if self.record_kind:
                 outer.append(self.record_text() + ";")
             else:
-                inner.append("\t" + self.record_text() + (" = { { 0 } };" if self.records > 1 else " = { 0 };"))
+                zeros = "{ { 0 } }" if self.records > 1 else "{ 0 }"
+                inner.append(f"\t{self.record_text()} = {zeros};")
         for i, (name, t) in enumerate(self.vars.items()):
             inner.append(f"\t{t} {name} = ({t})(in[{i % 8}] * {2 * i + 1}u);")
         for _ in range(self.rng.randint(2, 5)):
@@ -243,7 +245,8 @@ def helper(rng, n):
     for _ in range(rng.randint(0, 1)):
         f.statement()
     lines = "\n".join(f.lines)
-    return f"static {types[0]} h{n}({types[1]} x, {types[2]} y)\n{{\n{lines}\n\treturn {f.expr()};\n}}\n"
+    head = f"static {types[0]} h{n}({types[1]} x, {types[2]} y)"
+    return f"{head}\n{{\n{lines}\n\treturn {f.expr()};\n}}\n"
 
 
 def main():

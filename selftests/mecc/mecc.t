@@ -30,8 +30,8 @@ WORD = re.compile(r" *\d+  ([0-9a-f]{12,13})  (.*?)(?:  ;.*)?$")
 
 
 def compile_all(out):
-    run = subprocess.run(["scripts/in-root", "--ncl", "--", "env", f"PYTHONPATH={TREE}/selftests/rig",
-                          "selftests/mecc/compile.py", out, SEED, COUNT, RUNS],
+    run = subprocess.run(["scripts/in-root", "--ncl", "--", "env",
+                          f"PYTHONPATH={TREE}/selftests/rig", "selftests/mecc/compile.py", out, SEED, COUNT, RUNS],
                          capture_output=True, text=True, check=False)
     ok(run.returncode == 0, "everything compiles", run.stdout + run.stderr)
 
@@ -49,8 +49,8 @@ def run_all(out):
     for path in sorted(glob.glob(f"{out}/*.want")):
         name = path.removesuffix(".want")
         runs = RUNS if "/random" in name else "200"
-        run = subprocess.run(["build/host/test/mecc_run", f"{name}.o", SEED, runs], capture_output=True,
-                             text=True, check=False, timeout=120 * SLOW)
+        run = subprocess.run(["build/host/test/mecc_run", f"{name}.o", SEED, runs],
+                             capture_output=True, text=True, check=False, timeout=120 * SLOW)
         with open(path, encoding="utf-8") as f:
             want = f.read().splitlines()
         counts = re.findall(r"# \w+: (\d+) words, (\d+) instructions", run.stderr)
@@ -58,8 +58,8 @@ def run_all(out):
         words += sum(int(w) for w, _ in counts)
         insns += sum(int(i) for _, i in counts)
         if run.returncode or run.stdout.splitlines() != want:
-            bad.append(f"{os.path.basename(name)}: {first_difference(want, run.stdout.splitlines())}\n"
-                       f"{run.stderr[-300:]}")
+            where = first_difference(want, run.stdout.splitlines())
+            bad.append(f"{os.path.basename(name)}: {where}\n{run.stderr[-300:]}")
     note(f"seed {SEED}: {functions} functions, {words} words, {insns} instructions")
     ok(not bad and functions >= int(COUNT), "the microengine and the host give the same results",
        "\n".join(bad[:5]))
@@ -76,7 +76,8 @@ def texts(pairs, name, least):
     pairs = sorted(set(pairs))
     got = disassembled([w for w, _ in pairs])
     bad = [f"{w}: {t} | {g}" for (w, t), g in zip(pairs, got) if t != g]
-    ok(not bad and len(got) == len(pairs) >= least, f"{name}: {len(pairs)} words", "\n".join(bad[:10]))
+    ok(not bad and len(got) == len(pairs) >= least, f"{name}: {len(pairs)} words",
+       "\n".join(bad[:10]))
 
 
 def listings(out):
@@ -86,8 +87,8 @@ def listings(out):
             found = [WORD.match(line.rstrip("\n")) for line in f]
         pairs += [(f"{int(m[1], 16) & (1 << 45) - 1:x}", m[2]) for m in found if m]
     texts(pairs, "binutils prints what mecc lists", 1000)
-    gen = subprocess.run(["build/host/test/test_mecc_encode", "gen"], capture_output=True, text=True,
-                         check=True)
+    gen = subprocess.run(["build/host/test/test_mecc_encode", "gen"], capture_output=True,
+                         text=True, check=True)
     texts([tuple(line.split("\t")) for line in gen.stdout.splitlines()],
           "binutils prints what the encoder was given", 10000)
 
@@ -108,7 +109,8 @@ def sections(data):
     found = {}
     for name, kind, flags, addr, offset, size, link, info, *_ in heads:
         text = data[strings + name:data.index(b"\0", strings + name)].decode()
-        found[text] = (kind, flags, addr, size if kind == 8 else data[offset:offset + size], link, info)
+        contents = size if kind == 8 else data[offset:offset + size]
+        found[text] = (kind, flags, addr, contents, link, info)
     return found
 
 

@@ -2,8 +2,8 @@
 /*
  * test_mecc_encode.c - mecc: instruction words, against the decoder of the emulated microengine.
  *
- * With the argument "gen", this program prints random instructions for mecc.t: the word, and the text
- * of what was meant.
+ * With the argument "gen", this program prints random instructions for mecc.t: the word, and the
+ * text of what was meant.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,8 @@ static const struct {
 	  { EN_SHF, EN_SHF_OR, EN_SHL, 5, .d = B(9), .a = I(200), .b = A(1) } },
 	{ "alu_shf[gprB_9, --, B, gprB_1, >>indirect]",
 	  { EN_SHF, EN_SHF_B, EN_SHR, EN_IND, .d = B(9), .b = B(1) } },
-	{ "alu_shf[gprB_9, --, B, gprB_1, >>rot8]", { EN_SHF, EN_SHF_B, EN_ROT, 8, .d = B(9), .b = B(1) } },
+	{ "alu_shf[gprB_9, --, B, gprB_1, >>rot8]",
+	  { EN_SHF, EN_SHF_B, EN_ROT, 8, .d = B(9), .b = B(1) } },
 	{ "dbl_shf[gprA_0, gprB_31, gprA_7, >>31]",
 	  { EN_SHF, EN_SHF_B, EN_DBL, 31, .d = A(0), .a = B(31), .b = A(7) } },
 	{ "asr[gprA_0, gprA_7, >>1]", { EN_SHF, EN_SHF_ASR, EN_SHR, 1, .d = A(0), .b = A(7) } },
@@ -42,7 +43,8 @@ static const struct {
 	  { EN_LDF, .sc = EN_SHL, .n = 8, .mask = 6, .d = LM(0, 7), .b = B(3) } },
 	{ "ld_field_w_clr[gprA_3, 0001, *l$index3]",
 	  { EN_LDF, .mask = 1, .flag = 1, .d = A(3), .b = LM(3, 0) } },
-	{ "immed[gprB_3, 0xffff0000, <<16]", { EN_IMMED, .n = 2, .imm = 0xffff, .flag = 1, .d = B(3) } },
+	{ "immed[gprB_3, 0xffff0000, <<16]",
+	  { EN_IMMED, .n = 2, .imm = 0xffff, .flag = 1, .d = B(3) } },
 	{ "immed_w1[gprB_3, 0xbeef]", { EN_IMMED_W1, .imm = 0xbeef, .d = B(3) } },
 	{ "mul_step[gprB_3, 0x7], start", { EN_MUL, 0, .a = B(3), .b = I(7) } },
 	{ "mul_step[gprB_3, gprA_2], 32x32_step4", { EN_MUL, 4, .a = B(3), .b = A(2) } },
@@ -87,7 +89,8 @@ static const struct {
 	{ "both sources are in the same register file", { EN_ALU, EN_ADD, .a = I(3), .b = I(3) } },
 	{ "both sources are in the same register file",
 	  { EN_ALU, EN_ADD, .a = LM(0, 1), .b = LM(2, 1) } },
-	{ "both sources are in the same register file", { EN_LDF, .mask = 1, .d = B(3), .b = B(2) } },
+	{ "both sources are in the same register file",
+	  { EN_LDF, .mask = 1, .d = B(3), .b = B(2) } },
 	{ "both sources are in the same register file", { EN_MUL, 1, .a = B(3), .b = B(2) } },
 	{ "register above 31", { EN_ALU, EN_ADD, .a = A(32), .b = B(2) } },
 	{ "register is not allocated", { EN_ALU, EN_ADD, .a = { EN_VREG, 0, 1 }, .b = B(2) } },
@@ -144,11 +147,14 @@ static bool next(uint64_t *x, struct en_insn *in)
 		EN_SUB, EN_XOR,
 	};
 	static const uint8_t shfs[] = { EN_SHF_B, EN_SHF_AND, EN_SHF_OR, EN_SHF_ASR };
-	static const uint8_t conds[] = { EN_EQ, EN_NE, EN_MI, EN_HS, EN_LO, EN_GE, EN_LT, EN_ALWAYS };
+	static const uint8_t conds[] = {
+		EN_EQ, EN_NE, EN_MI, EN_HS, EN_LO, EN_GE, EN_LT, EN_ALWAYS,
+	};
 	static const uint16_t csrs[] = { EN_CSR_LM0, EN_CSR_LM1, EN_CSR_LM2, EN_CSR_LM3 };
 
 	*in = (struct en_insn){
-		.class = random_below(x, EN_NOP), .sc = random_below(x, 4), .n = random_below(x, 32),
+		.class = random_below(x, EN_NOP), .sc = random_below(x, 4),
+		.n = random_below(x, 32),
 		.mask = random_below(x, 16), .flag = random_below(x, 2), .sig = random_below(x, 16),
 		.imm = random_below(x, 0x10000), .d = any(x), .a = any(x), .b = any(x),
 	};
@@ -195,7 +201,8 @@ static bool next(uint64_t *x, struct en_insn *in)
 	/* Operations of two sources need both, and immed a destination. */
 	if (in->a.k == EN_NONE &&
 	    ((in->class == EN_ALU && in->op != EN_ALU_B && in->op != EN_NOT) ||
-	     (in->class == EN_SHF && (in->sc == EN_DBL || in->op == EN_SHF_AND || in->op == EN_SHF_OR)) ||
+	     (in->class == EN_SHF &&
+	      (in->sc == EN_DBL || in->op == EN_SHF_AND || in->op == EN_SHF_OR)) ||
 	     (in->class == EN_MUL && in->op < 5) || in->class == EN_CMD))
 		return false;
 	if (in->d.k == EN_NONE && (in->class == EN_IMMED || in->class == EN_IMMED_W1))
@@ -220,7 +227,9 @@ static int gen(void)
 	return 0;
 }
 
-/* What the encoder makes is what the decoder reads, except for forms that the core does not have. */
+/*
+ * What the encoder makes is what the decoder reads, except for forms that the core does not have.
+ */
 static void random_words(void **state)
 {
 	uint64_t x = random_seed(1);

@@ -228,7 +228,8 @@ void intrinsics(void)
 void pressure(void)
 {
 	u32 a[40], i, j, v = in[0];
-	u32 b0 = in[0] * 3, b1 = in[1] * 5, b2 = in[2] * 7, b3 = in[3] * 9, b4 = in[4] ^ 1, b5 = in[5] + 2;
+	u32 b0 = in[0] * 3, b1 = in[1] * 5, b2 = in[2] * 7, b3 = in[3] * 9, b4 = in[4] ^ 1;
+	u32 b5 = in[5] + 2;
 	u32 c0 = b0 + b1, c1 = b1 + b2, c2 = b2 + b3, c3 = b3 + b4, c4 = b4 + b5, c5 = b5 + b0;
 	u32 d0 = c0 * 3, d1 = c1 ^ c2, d2 = c2 + 7, d3 = c3 - c4, d4 = c4 | 5, d5 = c5 & 0xfff;
 	u32 e0 = d0 ^ d1, e1 = d1 + d2, e2 = d2 - d3, e3 = d3 ^ d4, e4 = d4 + d5, e5 = d5 ^ d0;

@@ -2,9 +2,9 @@
 /*
  * mecc_run.c - run the entries of an object file of mecc on the emulated microengine.
  *
- * usage: mecc_run FILE.o SEED COUNT. The output is that of host.c; a line that begins with # counts
- * instructions. The program places EMEM objects and applies relocations, as the graft tool does. The
- * file was compiled with --exit 8191.
+ * usage: mecc_run FILE.o SEED COUNT. The output is that of host.c; a line that begins with #
+ * counts instructions. The program places EMEM objects and applies relocations, as the graft tool
+ * does. The file was compiled with --exit 8191.
  */
 #include <elf.h>
 #include <stdbool.h>

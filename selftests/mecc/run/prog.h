@@ -2,8 +2,8 @@
 /*
  * prog.h - what test programs of mecc include.
  *
- * An entry is a function void NAME(void) that reads in[] and writes out[]. ENTRIES(X) of the program
- * lists the entries.
+ * An entry is a function void NAME(void) that reads in[] and writes out[]. ENTRIES(X) of the
+ * program lists the entries.
  */
 #ifndef PROG_H
 #define PROG_H
