@@ -196,12 +196,83 @@ static void finish(struct emit *e)
 		put(e, (struct en_insn){ .class = EN_ARB });
 }
 
-static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
+/* Shifts; the fields of the word are those of the operation. */
+static void emit_shift(struct emit *e, const struct minsn *in)
 {
 	const struct en_opnd *s = in->s;
 	struct en_insn shf = {
-		.class = EN_SHF, .op = in->alu, .sc = in->sc, .n = in->n, .d = in->d,
+		.class = EN_SHF, .op = in->alu, .sc = in->sc, .n = in->n, .d = in->d, .b = s[0],
 	};
+
+	switch (in->op) {
+	case M_DBL:
+	case M_DBLI:
+		shf.sc = EN_DBL;
+		/* fall through */
+	case M_SHF:
+		shf.a = s[0];
+		shf.b = s[1];
+		if (in->op == M_DBLI)
+			indirect(e, shf, s[2], imm8(0));
+		else
+			put(e, shf);
+		break;
+	case M_SHI:
+		indirect(e, shf, s[1], imm8(0));
+		break;
+	case M_ASRI:
+		shf.op = EN_SHF_ASR;
+		shf.sc = EN_SHR;
+		indirect(e, shf, s[1], s[0]);
+		break;
+	case M_ASR:
+		alu(e, none, none, EN_ALU_B, s[0]);
+		asr(e, in->d, s[0], in->n);
+		break;
+	case M_SEXT:
+		shf.sc = EN_SHL;
+		put(e, shf);
+		asr(e, in->d, in->d, in->n);
+		break;
+	}
+}
+
+static void emit_flow(struct emit *e, const struct minsn *in, unsigned int next)
+{
+	struct en_insn br = { .class = EN_BR, .op = in->alu };
+
+	switch (in->op) {
+	case M_BCC:
+		compare(e, in);
+		branch(e, br, in->imm);
+		break;
+	case M_BBIT:
+		br.class = EN_BR_BIT;
+		br.n = in->n;
+		br.b = in->s[0];
+		branch(e, br, in->imm);
+		break;
+	case M_BR:
+		br.op = EN_ALWAYS;
+		if (in->imm != next)
+			branch(e, br, in->imm);
+		break;
+	case M_RET:
+		finish(e);
+		break;
+	}
+}
+
+static void command(struct emit *e, const struct minsn *in)
+{
+	put(e, (struct en_insn){ .class = EN_CMD, .n = in->n, .sig = SIGNAL, .d = xfer(0),
+				 .op = in->op == M_READ ? EN_READ8 : EN_WRITE8_SWAP,
+				 .a = in->s[0], .b = in->s[1] });
+}
+
+static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
+{
+	const struct en_opnd *s = in->s;
 
 	switch ((enum mop)in->op) {
 	case M_IMM:
@@ -215,40 +286,6 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 		break;
 	case M_ALU:
 		alu(e, in->d, s[0], in->alu, s[1]);
-		break;
-	case M_SHF:
-	case M_DBL:
-		shf.a = s[0];
-		shf.b = s[1];
-		if (in->op == M_DBL)
-			shf.sc = EN_DBL;
-		put(e, shf);
-		break;
-	case M_SHI:
-		shf.b = s[0];
-		indirect(e, shf, s[1], imm8(0));
-		break;
-	case M_ASRI:
-		shf.op = EN_SHF_ASR;
-		shf.sc = EN_SHR;
-		shf.b = s[0];
-		indirect(e, shf, s[1], s[0]);
-		break;
-	case M_DBLI:
-		shf.sc = EN_DBL;
-		shf.a = s[0];
-		shf.b = s[1];
-		indirect(e, shf, s[2], imm8(0));
-		break;
-	case M_ASR:
-		alu(e, none, none, EN_ALU_B, s[0]);
-		asr(e, in->d, s[0], in->n);
-		break;
-	case M_SEXT:
-		shf.sc = EN_SHL;
-		shf.b = s[0];
-		put(e, shf);
-		asr(e, in->d, in->d, in->n);
 		break;
 	case M_LDF:
 		put(e, (struct en_insn){ .class = EN_LDF, .sc = in->sc, .n = in->n,
@@ -268,29 +305,27 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 	case M_SEL:
 		choose(e, in);
 		break;
-	case M_BCC:
-		compare(e, in);
-		branch(e, (struct en_insn){ .class = EN_BR, .op = in->alu }, in->imm);
-		break;
-	case M_BBIT:
-		branch(e, (struct en_insn){ .class = EN_BR_BIT, .op = in->alu, .n = in->n,
-					    .b = s[0] }, in->imm);
-		break;
-	case M_BR:
-		if (in->imm != next)
-			branch(e, (struct en_insn){ .class = EN_BR, .op = EN_ALWAYS }, in->imm);
-		break;
 	case M_LMP:
 		pointer(e, in->n, s[0]);
 		break;
 	case M_READ:
 	case M_WRITE:
-		put(e, (struct en_insn){ .class = EN_CMD, .n = in->n, .sig = SIGNAL, .d = xfer(0),
-					 .op = in->op == M_READ ? EN_READ8 : EN_WRITE8_SWAP,
-					 .a = s[0], .b = s[1] });
+		command(e, in);
 		break;
+	case M_SHF:
+	case M_SHI:
+	case M_ASR:
+	case M_ASRI:
+	case M_DBL:
+	case M_DBLI:
+	case M_SEXT:
+		emit_shift(e, in);
+		break;
+	case M_BCC:
+	case M_BBIT:
+	case M_BR:
 	case M_RET:
-		finish(e);
+		emit_flow(e, in, next);
 		break;
 	}
 }

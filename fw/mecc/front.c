@@ -217,7 +217,7 @@ static void check_calls(LLVMModuleRef m)
 static const char cleanup[] =
 	"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
 	"loop-mssa(loop-rotate,licm),simplifycfg,gvn,sroa,instcombine<no-verify-fixpoint>,"
-	"bdce,dse,adce,simplifycfg)";
+	"bdce,dse,adce,simplifycfg),globaldce";
 
 LLVMModuleRef front_module(void)
 {

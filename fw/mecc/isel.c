@@ -322,9 +322,9 @@ static void sel_inst(struct sel *s, LLVMValueRef inst)
 	switch (op) {
 	case LLVMPHI:
 	case LLVMAlloca:
-	case LLVMUnreachable:
 		return;
 	case LLVMRet:
+	case LLVMUnreachable:
 		sel_add(s, (struct minsn){ .op = M_RET });
 		return;
 	case LLVMBr:

@@ -8,7 +8,6 @@
 #include "isel.h"
 
 #define EMEM_HIGH	0x98000000u	/* bits 39:32 of an address in EMEM of island 24, << 24 */
-#define EMEM_SIGNAL	1
 #define LM_WINDOW	32		/* bytes that a pointer reaches without being set again */
 
 /**
@@ -189,7 +188,7 @@ static void command(struct sel *s, enum mop op, const struct access *a, unsigned
 
 	sel_mov(s, low, pointer(s, a, at));
 	sel_add(s, (struct minsn){ .op = M_IMM, .d = high, .imm = EMEM_HIGH });
-	sel_add(s, (struct minsn){ .op = op, .n = size, .alu = EMEM_SIGNAL, .s = { low, high } });
+	sel_add(s, (struct minsn){ .op = op, .n = size, .s = { low, high } });
 }
 
 /* read8 puts the first byte into bits 31:24. */
