@@ -196,7 +196,9 @@ void emem(void)
 
 	far_bytes[in[0] & 63] = (u8)in[1];
 	far_halves[in[2] % 20] = (u16)in[3];
+	/* The load is a longer way from the end than the store, and must not pass it. */
 	far_words[in[4] & 15] += in[5];
+	out[3] = (far_words[in[1] & 15] * in[2] ^ in[3]) * in[6];
 	far_records[in[6] % 5].sum ^= (u64)in[7] << 16 | in[0];
 	far_records[in[6] % 5].len++;
 	for (i = 0; i < 20; i++)
