@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fw_code.h"
 #include "inputs.h"
 #include "me.h"
 
@@ -118,17 +119,6 @@ static void place(struct run *r)
 	}
 }
 
-/* Put a half of an address into immed[] or immed_w1[]: bits 27:20, and the A or B field. */
-static void relocate_word(uint64_t *w, unsigned int type, uint32_t addr)
-{
-	unsigned int field = type == 6 || type == 12 ? 0 : 10;
-	uint32_t half = type < 8 ? addr & 0xffff : addr >> 16;
-
-	*w &= ~(0xffull << 20 | 0xffull << field);
-	*w |= (uint64_t)(half >> 8) << 20 | (uint64_t)(half & 0xff) << field;
-	*w = me_ecc(*w);
-}
-
 static void relocate(struct run *r)
 {
 	for (unsigned int i = 0; i < r->n; i++) {
@@ -139,8 +129,9 @@ static void relocate(struct run *r)
 		for (; (uint8_t *)rel < r->file + r->s[i].sh_offset + r->s[i].sh_size; rel++) {
 			const Elf64_Sym *sym = &r->sym[ELF64_R_SYM(rel->r_info)];
 
-			relocate_word(&r->words[rel->r_offset / 8], ELF64_R_TYPE(rel->r_info),
-				      r->s[sym->st_shndx].sh_addr + sym->st_value + rel->r_addend);
+			if (fw_relocate(&r->words[rel->r_offset / 8], ELF64_R_TYPE(rel->r_info),
+					r->s[sym->st_shndx].sh_addr + sym->st_value + rel->r_addend))
+				die("unknown relocation", r->names + sym->st_name);
 		}
 	}
 }
