@@ -221,7 +221,7 @@ static const char cleanup[] =
 
 LLVMModuleRef front_module(void)
 {
-	char bitcode[] = "/tmp/mecc.XXXXXX";
+	char *bitcode = text("%s/mecc.XXXXXX", getenv("TMPDIR") ?: "/tmp");
 	int fd = mkstemp(bitcode);
 	LLVMModuleRef m;
 
@@ -231,6 +231,7 @@ LLVMModuleRef front_module(void)
 	clang(bitcode);
 	m = read_module(bitcode);
 	unlink(bitcode);
+	free(bitcode);
 	inline_all(m);
 	check_calls(m);
 	run_passes(m, cleanup);
