@@ -7,7 +7,7 @@
  */
 #include "isel.h"
 
-#define EMEM_HIGH	0x98000000u	/* bits 39:32 of an address in EMEM of island 24, << 24 */
+#define EMEM_HIGH	0x20000000u	/* bits 39:32 of an address in EMEM of island 24, << 24 */
 #define LM_WINDOW	32		/* bytes that a pointer reaches without being set again */
 
 /**

@@ -18,7 +18,7 @@
 
 #define EXIT_AT		8191
 #define BUDGET		4000000
-#define EMEM_BASE	0x984a000000ull
+#define EMEM_BASE	0x204a000000ull
 #define EMEM_SIZE	0x100000u
 
 struct run {
