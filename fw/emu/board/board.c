@@ -17,6 +17,7 @@
 #include "msix.h"
 #include "mu.h"
 #include "mu_ring.h"
+#include "mes.h"
 #include "nffw.h"
 #include "nsp.h"
 #include "pcie_island.h"
@@ -57,6 +58,7 @@ static const struct {
 	{ UNIT(win), bd_win_init, NULL },
 	{ UNIT(nffw), bd_firmware_init, bd_firmware_exit },
 	{ UNIT(nsp), bd_nsp_init, NULL },
+	{ UNIT(mes), NULL, bd_mes_exit },
 	{ offsetof(struct board, pkt), BD_PKT_CLASSES * sizeof(struct bd_pkt_class),
 	  bd_pkt_init, bd_pkt_exit },
 	{ UNIT(mac), bd_mac_init, bd_mac_exit },
@@ -152,6 +154,7 @@ static void power_on(struct board *b)
 	bd_hwinfo_build(b);
 	bd_nffw_build(b);
 	bd_port_start(b);
+	bd_mes_start(b);
 	fw_start(b);
 }
 
@@ -174,6 +177,7 @@ static void fw_restart(struct board *b)
 	bd_vnic_reset(b);
 	bd_nffw_build(b);
 	bd_port_start(b);
+	bd_mes_start(b);
 	fw_start(b);
 }
 
@@ -368,9 +372,14 @@ int board_wire_fd(const struct board *b, unsigned int port, short *events)
 
 /* ---- main loop ---- */
 
+static bool alive(const struct board *b)
+{
+	return !bd_gone(b) && !(b->fault && b->fault->halted(b));
+}
+
 static bool fw_runs(const struct board *b)
 {
-	return b->fw_running && !bd_gone(b) && !(b->fault && b->fault->halted(b));
+	return b->fw_running && alive(b);
 }
 
 /*
@@ -385,6 +394,7 @@ static unsigned int engines_run(struct board *b, unsigned int budget, bool *more
 
 	do {
 		busy = fw_runs(b) && b->fw->run && b->fw->run(b->fw_ctx, budget);
+		busy |= alive(b) && bd_mes_run(b);
 		n = bd_dma_run(b, budget - did);
 		/* A round of the firmware alone also costs budget, so the loop ends. */
 		did += busy && !n ? 1 : n;

@@ -7,11 +7,12 @@
 # board.h is the interface of the whole card, beside the sources that have its functions. The front
 # ends, wire and front, need this interface only. front connects the board to the vfio-user server.
 # All folders see fw/image, the profiles of firmware.
-BOARD_FOLDERS := core pci cpp me nsp nic bpf wire front fault
+BOARD_FOLDERS := core pci cpp me nsp mes nic bpf wire front fault
 BOARD_SEES.pci := core
 BOARD_SEES.cpp := core pci
 BOARD_SEES.me := core
 BOARD_SEES.nsp := core pci cpp
+BOARD_SEES.mes := core cpp me nsp
 BOARD_SEES.nic := core pci cpp nsp
 BOARD_SEES.bpf := core pci cpp me nsp nic
 BOARD_SEES.wire := core

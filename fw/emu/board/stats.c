@@ -13,6 +13,7 @@
 #include "cpp.h"
 #include "dma.h"
 #include "mac.h"
+#include "mes.h"
 #include "msix.h"
 #include "nsp.h"
 #include "tlp.h"
@@ -160,6 +161,7 @@ static void print_json(FILE *f, const struct board *b)
 	print_vnics(f, b);
 	print_bpf(f, b);
 	print_xdp(f, b);
+	bd_mes_stats(b, f);
 	fprintf(f, "\t\"nsp_commands\": %" PRIu64 ",\n\t\"unsupported\": %" PRIu64 "\n}\n",
 		b->nsp->commands, b->cpp->unsupported);
 }

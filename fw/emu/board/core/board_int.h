@@ -59,6 +59,7 @@ struct board {
 	struct bd_win *win;
 	struct bd_nffw *nffw;
 	struct bd_nsp *nsp;
+	struct bd_mes *mes;
 	struct bd_pkt_class *pkt;
 	struct bd_mac *mac;
 	struct bd_nic *nic;

@@ -46,13 +46,17 @@
 #define BD_MACSTAT_ADDR		0x00860c00
 #define BD_MACSTAT_SIZE		0x200		/* NFP_MAC_STATS_SIZE */
 #define BD_MACSTAT_SYM_SIZE	0x3000		/* of the symbol: 24 MACs */
-/* Free in the images for two ports: the table of symbols has room for more here. */
+/* Without a file: the tables of symbols and of their names. */
 #define BD_SYMTAB_ADDR		0x0086a000
-#define BD_STRTAB_ADDR		0x0086e000
+#define BD_SYMTAB_SIZE		0x4000
 #define BD_STRTAB_SIZE		0x10000
-/* What the board uses of the images' memory. Firmware of this project may use other memory. */
+/*
+ * The memory that the host can see beside the control BARs. The images use the first part of it;
+ * firmware of this project may map its own memory behind that.
+ */
 #define BD_EMEM_ADDR		0x00800000
-#define BD_EMEM_SIZE		0x00180000
+#define BD_EMEM_SIZE		0x00200000
+#define BD_EMEM_USED		0x00180000
 /*
  * Values of BPF maps, in memory that the images have for them: twice what the values of all maps can
  * take, because gaps can remain between maps.

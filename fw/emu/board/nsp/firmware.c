@@ -9,13 +9,21 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "fw_space.h"
 #include "mem_map.h"
 #include "mu.h"
 #include "nffw.h"
 
-int bd_firmware_init(struct board *b)
+static void no_file(struct board *b)
 {
 	b->nffw->profile = fw_public;
+	b->nffw->tables = BD_SYMTAB_ADDR;
+	b->nffw->names_size = BD_STRTAB_SIZE;
+}
+
+int bd_firmware_init(struct board *b)
+{
+	no_file(b);
 	b->nffw->loaded = true;
 	return 0;
 }
@@ -56,10 +64,26 @@ static bool loaded(const struct fw_section *s)
 	return (s->mem == FW_MEM_MU || s->mem == FW_MEM_EMU_CACHE) && s->data && s->size;
 }
 
-/* Say whether the board can hold the image, and has room for the host's table of symbols. */
+/* Bytes for the names of symbols: those of the file, and those that the board adds */
+static uint32_t names_size(const struct fw_image *img)
+{
+	return (uint32_t)fw_image_section(img, ".rtstrtab")->size + 4096;
+}
+
+/*
+ * Find a place for the host's tables of symbols: those of the file, and those that the board adds.
+ * Return: 0 if there is none.
+ */
+static uint64_t find_tables(struct board *b, const struct fw_image *img)
+{
+	uint64_t size = BD_SYMTAB_SIZE + names_size(img), at = fw_space_tables(img, size);
+
+	return at && board_mem_ptr(b, at, size) ? at : 0;
+}
+
+/* Say whether the board can hold the image, and has room for the host's tables of symbols. */
 static int check_memory(struct board *b, const struct fw_image *img, char *err, size_t errlen)
 {
-	uint64_t table = BD_STRTAB_ADDR + BD_STRTAB_SIZE - BD_SYMTAB_ADDR;
 	unsigned int i;
 
 	for (i = 0; i < img->sections; i++) {
@@ -73,14 +97,11 @@ static int check_memory(struct board *b, const struct fw_image *img, char *err, 
 				 s->name, (unsigned long long)s->addr, s->island);
 			return -EINVAL;
 		}
-		if (at < BD_SYMTAB_ADDR + table && BD_SYMTAB_ADDR < at + s->size &&
-		    strncmp(s->name, ".rt", 3)) {
-			snprintf(err, errlen, "section %s is where the board puts the table of symbols (0x%x)",
-				 s->name, BD_SYMTAB_ADDR);
-			return -EINVAL;
-		}
 	}
-	return 0;
+	if (find_tables(b, img))
+		return 0;
+	snprintf(err, errlen, "the board's memory has no room for the tables of symbols");
+	return -EINVAL;
 }
 
 /* The symbols of objects that the board uses, and their sizes. The last two are those of BPF. */
@@ -162,9 +183,14 @@ static int check_image(struct board *b, struct fw_profile *p, struct fw_image *i
 static void choose(struct board *b, const struct fw_profile *p, const struct fw_image *img)
 {
 	fw_image_close(&b->nffw->image);
+	no_file(b);
 	b->nffw->profile = *p;
 	b->nffw->image = *img;
 	b->nffw->loaded = true;
+	if (!img->sections)
+		return;
+	b->nffw->tables = find_tables(b, img);
+	b->nffw->names_size = names_size(img);
 }
 
 int bd_firmware_set(struct board *b, const char *name, char *err, size_t errlen)
@@ -217,7 +243,7 @@ bool bd_firmware_unload(struct board *b)
 	if (!b->nffw->host)
 		return false;
 	fw_image_close(&b->nffw->image);
-	b->nffw->profile = fw_public;
+	no_file(b);
 	b->nffw->loaded = false;
 	bd_mu_forget(b);
 	return true;

@@ -19,6 +19,8 @@
 
 #define SYM_NO_ME		0xff
 
+_Static_assert(BD_SYMBOLS * FW_SYM_SIZE <= BD_SYMTAB_SIZE, "a table is too small");
+
 /*
  * From nfp_app.h, for NFP_APP_CORE_NIC. The capability of nfp_net_ctrl.h says that the firmware works at
  * any port speed.
@@ -190,20 +192,21 @@ static void put_symbol(uint8_t *e, const struct bd_symbol *s, size_t name)
 
 static void put_tables(struct board *b, size_t *symlen, size_t *strlen_)
 {
-	uint8_t *sym = board_mem_ptr(b, BD_SYMTAB_ADDR, BD_SYMBOLS * FW_SYM_SIZE);
-	uint8_t *str = board_mem_ptr(b, BD_STRTAB_ADDR, BD_STRTAB_SIZE);
+	const struct bd_nffw *n = b->nffw;
+	uint8_t *sym = board_mem_ptr(b, n->tables, BD_SYMTAB_SIZE);
+	uint8_t *str = board_mem_ptr(b, n->tables + BD_SYMTAB_SIZE, n->names_size);
 	size_t at = 0;
 	unsigned int i;
 
-	memset(str, 0, BD_STRTAB_SIZE);
-	for (i = 0; i < b->nffw->count; i++) {
-		const struct bd_symbol *s = &b->nffw->sym[i];
+	memset(str, 0, n->names_size);
+	for (i = 0; i < n->count; i++) {
+		const struct bd_symbol *s = &n->sym[i];
 
 		put_symbol(sym + FW_SYM_SIZE * i, s, at);
 		memcpy(str + at, s->name, strlen(s->name));
 		at += strlen(s->name) + 1;
 	}
-	*symlen = FW_SYM_SIZE * b->nffw->count;
+	*symlen = FW_SYM_SIZE * n->count;
 	*strlen_ = at;
 }
 
@@ -226,9 +229,9 @@ static void put_mip(struct board *b, size_t symlen, size_t strlen_)
 	bd_put32(m + 16, mip->version);
 	bd_put32(m + 20, mip->build);
 	bd_put32(m + 24, mip->time);
-	bd_put32(m + 32, BD_SYMTAB_ADDR);
+	bd_put32(m + 32, b->nffw->tables);
 	bd_put32(m + 36, symlen);
-	bd_put32(m + 40, BD_STRTAB_ADDR);
+	bd_put32(m + 40, b->nffw->tables + BD_SYMTAB_SIZE);
 	bd_put32(m + 44, strlen_);
 	memcpy(m + 48, mip->name, FW_MIP_NAME);
 	memcpy(m + 64, mip->toolchain, FW_MIP_TOOLCHAIN);

@@ -29,12 +29,17 @@ struct bd_symbol {
  * struct bd_nffw - the firmware
  * @profile: what it offers to the host
  * @image: its file; without sections if the profile is one that is compiled in
+ * @tables: address of the table of symbols for the host. The table of names begins BD_SYMTAB_SIZE
+ *	bytes behind
+ * @names_size: room for the names
  * @host: the flash has no firmware, so the host loads a file (firmware=host)
  * @loaded: there is firmware. Without it @profile has no meaning
  */
 struct bd_nffw {
 	struct fw_profile profile;
 	struct fw_image image;
+	uint64_t tables;
+	uint32_t names_size;
 	bool host;
 	bool loaded;
 	struct bd_symbol sym[BD_SYMBOLS];

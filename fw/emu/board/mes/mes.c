@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* mes.c - microengines that run code of a firmware file. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <syslog.h>
+
+#include "bytes.h"
+#include "fw_code.h"
+#include "fw_graft.h"
+#include "fw_workers.h"
+#include "me.h"
+#include "mes.h"
+#include "nffw.h"
+
+#define SLICE		2000	/* instructions until the other units run again */
+
+/**
+ * struct bd_me - a microengine
+ * @next: the next one, or NULL
+ * @faulted: a context has executed what no microengine could; none runs any more
+ */
+struct bd_me {
+	struct bd_me *next;
+	struct me core;
+	struct me_board bus;
+	bool faulted;
+};
+
+void bd_mes_exit(struct board *b)
+{
+	struct bd_me *m;
+
+	while ((m = b->mes->first)) {
+		b->mes->first = m->next;
+		me_exit(&m->core);
+		free(m);
+	}
+}
+
+/* Copy the local memory that the file has for a microengine. Words are in little endian. */
+static void load_local(struct me *core, const struct fw_image *img)
+{
+	unsigned int i;
+	uint64_t at;
+
+	for (i = 0; i < img->sections; i++) {
+		const struct fw_section *s = &img->section[i];
+
+		if (s->mem != FW_MEM_LOCAL || s->island != core->island || s->me != core->number ||
+		    !s->data || s->addr % 4)
+			continue;
+		for (at = 0; at + 4 <= s->size && (s->addr + at) / 4 < ME_LM_WORDS; at += 4)
+			core->lm[(s->addr + at) / 4] = fw_get32(s->data + at);
+	}
+}
+
+static struct me_image *load_code(const struct fw_section *text, bool four)
+{
+	unsigned int n = (unsigned int)(text->size / FW_WORD_SIZE), i;
+	uint64_t *words = calloc(n + 1, sizeof(*words));
+	struct me_image *img = NULL;
+
+	for (i = 0; words && i < n; i++)
+		words[i] = bd_get64(text->data + FW_WORD_SIZE * i);
+	if (words)
+		img = me_image_new_mode(four ? ME_CTX4 : ME_CTX8, 0, words, n, NULL);
+	free(words);
+	return img;
+}
+
+static int start(struct board *b, unsigned int island, unsigned int me)
+{
+	const struct fw_image *img = &b->nffw->image;
+	const struct fw_section *text = fw_image_code(img, island, me);
+	struct me_image *code;
+	struct fw_contexts c;
+	struct bd_me *m;
+	unsigned int i;
+
+	if (!text || fw_contexts(img, island, me, &c))
+		return -EINVAL;
+	code = load_code(text, c.four);
+	m = calloc(1, sizeof(*m));
+	if (!code || !m) {
+		me_image_put(code);
+		free(m);
+		return -ENOMEM;
+	}
+	m->bus.b = b;
+	me_init(&m->core, &me_board_ops, &m->bus);
+	m->core.island = island;
+	m->core.number = me;
+	load_local(&m->core, img);
+	me_start_all(&m->core, code, c.mask, 0);
+	for (i = 0; i < FW_CONTEXTS; i++)
+		if (m->core.ctx[i].img)
+			me_start(&m->core, i, code, c.pc[i]);
+	me_image_put(code);
+	m->next = b->mes->first;
+	b->mes->first = m;
+	return 0;
+}
+
+void bd_mes_start(struct board *b)
+{
+	unsigned int i, island, me;
+
+	bd_mes_exit(b);
+	for (i = 0; fw_grafted(&b->nffw->image, i, &island, &me); i++)
+		if (start(b, island, me))
+			board_log(LOG_ERR, "i%u.me%u: its code cannot be started", island, me);
+}
+
+static void report(struct bd_me *m)
+{
+	char text[200];
+
+	m->faulted = true;
+	me_fault_print(&m->core.ctx[m->core.current].fault, text, sizeof(text));
+	board_log(LOG_ERR, "i%u.me%u stops: %s", m->core.island, m->core.number, text);
+}
+
+bool bd_mes_run(struct board *b)
+{
+	bool more = false;
+	struct bd_me *m;
+
+	for (m = b->mes->first; m; m = m->next) {
+		if (m->faulted)
+			continue;
+		switch (me_run_all(&m->core, SLICE)) {
+		case ME_FAULT:
+			report(m);
+			break;
+		case ME_BUDGET:
+			more = true;
+			break;
+		default:
+			break;
+		}
+	}
+	return more;
+}
+
+static void context_stats(FILE *f, const struct me_ctx *c, const char *sep)
+{
+	fprintf(f, "%s\n\t\t\t{\"instructions\": %" PRIu64 ", \"commands\": %" PRIu64 ", \"swaps\": %" PRIu64
+		", \"pc\": %u, \"ended\": %s}", sep, c->insns, c->commands, c->swaps, me_pc(c),
+		c->ended ? "true" : "false");
+}
+
+void bd_mes_stats(const struct board *b, FILE *f)
+{
+	const struct bd_me *m;
+	unsigned int i;
+
+	fputs("\t\"microengines\": [", f);
+	for (m = b->mes->first; m; m = m->next) {
+		const char *sep = "";
+
+		fprintf(f, "%s\n\t\t{\"island\": %u, \"me\": %u, \"cycles\": %" PRIu64
+			", \"fault\": %s, \"contexts\": [", m == b->mes->first ? "" : ",",
+			m->core.island, m->core.number, m->core.clock, m->faulted ? "true" : "false");
+		for (i = 0; i < ME_CTXS; i++) {
+			if (!m->core.ctx[i].img)
+				continue;
+			context_stats(f, &m->core.ctx[i], sep);
+			sep = ",";
+		}
+		fputs("]}", f);
+	}
+	fputs("],\n", f);
+}
