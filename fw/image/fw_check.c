@@ -128,15 +128,14 @@ static int check_mip(struct check *k)
 static int check_workers(struct check *k)
 {
 	unsigned int list, i, island, me, n = 0;
-	uint32_t enables;
+	struct fw_contexts c;
 
 	for (list = 0; list < FW_WORKER_LISTS; list++) {
 		for (i = 0; fw_worker_entry(k->img, list, i, &island, &me); i++) {
 			if (!fw_image_code(k->img, island, me))
 				return bad(k, "entry %u of list %u of workers is i%u.me%u, which has no code", i,
 					   list, island, me);
-			if (fw_worker_enables(k->img, island, me, &enables) ||
-			    !(enables & FW_FOUR_CONTEXTS))
+			if (fw_contexts(k->img, island, me, &c) || !c.four)
 				return bad(k, "entry %u of list %u of workers is i%u.me%u, which does not run four contexts",
 					   i, list, island, me);
 		}

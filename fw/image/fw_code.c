@@ -13,9 +13,9 @@
 #define IMMED_B_AT	10
 
 #define NOP		0xf0000c0300ull	/* immed[--, 0x0] */
-#define BR_0		0xd800008038ull	/* br[0] */
+#define KILL		0xe000010000ull	/* ctx_arb[kill] */
 
-const uint64_t fw_idle_code[FW_IDLE_WORDS] = { NOP, NOP, NOP, NOP, NOP, NOP, NOP, BR_0 };
+const uint64_t fw_idle_code[FW_IDLE_WORDS] = { NOP, NOP, NOP, NOP, NOP, NOP, NOP, KILL };
 
 uint64_t fw_ecc(uint64_t insn)
 {

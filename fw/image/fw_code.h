@@ -22,7 +22,7 @@ uint64_t fw_ecc(uint64_t insn);
  */
 int fw_relocate(uint64_t *word, unsigned int type, uint64_t value);
 
-/* Code that does nothing: it loops over NOPs. */
+/* Code that does nothing: NOPs, and then each context ends itself, as the vendor's code does. */
 #define FW_IDLE_WORDS	8
 extern const uint64_t fw_idle_code[FW_IDLE_WORDS];	/* without ECC */
 

@@ -37,6 +37,8 @@ int fw_edit_bytes(const struct fw_image *img, uint8_t **bytes, size_t *len, char
 int fw_edit_drop_syms(struct fw_image *img, unsigned int island, unsigned int me);
 /* Add run-time symbols, which must not exist yet. */
 int fw_edit_add_syms(struct fw_image *img, const struct fw_sym *sym, unsigned int n);
+/* Give a run-time symbol in EMEM another place and size. */
+int fw_edit_move_sym(struct fw_image *img, const char *name, uint64_t addr, uint64_t size);
 /*
  * Move the tables of run-time symbols to address @addr of the MIP's island. The MIP gets the
  * addresses and sizes, and @name.

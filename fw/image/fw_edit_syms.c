@@ -128,6 +128,25 @@ int fw_edit_add_syms(struct fw_image *img, const struct fw_sym *sym, unsigned in
 	return 0;
 }
 
+int fw_edit_move_sym(struct fw_image *img, const char *name, uint64_t addr, uint64_t size)
+{
+	struct fw_section *table = fw_image_section(img, ".rtsymtab");
+	struct fw_sym *s = (struct fw_sym *)fw_image_sym(img, name);
+	uint8_t *entry;
+
+	if (!s)
+		return -EINVAL;
+	entry = fw_edit_data(img, table);
+	if (!entry)
+		return -ENOMEM;
+	entry += (size_t)(s - img->sym) * FW_SYM_SIZE;
+	s->addr = addr;
+	s->size = size;
+	s->target = FW_TGT_MU;
+	put_sym(entry, s, entry[8] | entry[9] << 8);
+	return 0;
+}
+
 /* ---- MIP ---- */
 
 static uint64_t names_at(const struct fw_image *img)

@@ -8,13 +8,19 @@
 #include <stdlib.h>
 
 #include "fw_code.h"
+#include "fw_dump.h"
 #include "fw_graft.h"
 #include "fw_space.h"
 #include "fw_workers.h"
 
 #define LOCAL_SIZE	4096u
-#define TABLE_ALIGN	16
 #define SYMS_MAX	256	/* symbols that one object adds */
+
+/* The note with the grafted microengines: name, and a word for each */
+#define NOTE_SECTION	".note.nfpchan.graft"
+#define NOTE_OWNER	"nfpchan"
+#define NOTE_TYPE	0x201
+#define NOTE_HEAD	20	/* three words, and the owner's name */
 
 /* A graft in progress: what functions below share */
 struct graft {
@@ -41,6 +47,43 @@ static int bad(struct graft *g, const char *fmt, ...)
 	return -EINVAL;
 }
 
+/* ---- the note ---- */
+
+bool fw_grafted(const struct fw_image *img, unsigned int i, unsigned int *island, unsigned int *me)
+{
+	const struct fw_section *s = fw_image_section(img, NOTE_SECTION);
+	uint32_t v;
+
+	if (!s || !s->data || s->size < NOTE_HEAD + 4 * (i + 1ull) ||
+	    fw_get32(s->data + 8) != NOTE_TYPE)
+		return false;
+	v = fw_get32(s->data + NOTE_HEAD + 4 * (uint64_t)i);
+	*island = v >> 8;
+	*me = v & 0xff;
+	return true;
+}
+
+static int add_to_note(struct graft *g, unsigned int island, unsigned int me)
+{
+	struct fw_section *s = fw_image_section(g->img, NOTE_SECTION);
+	uint8_t note[NOTE_HEAD + 4 * 64] = { sizeof(NOTE_OWNER) };
+	const struct fw_section new = {
+		.name = NOTE_SECTION, .type = SHT_NOTE, .data = note, .size = NOTE_HEAD + 4,
+	};
+	uint64_t size = s ? s->size : NOTE_HEAD;
+	unsigned int number;
+
+	if (size + 4 > sizeof(note))
+		return bad(g, "more than 64 microengines");
+	memcpy(note + 12, NOTE_OWNER, sizeof(NOTE_OWNER));
+	if (s)
+		memcpy(note, s->data, s->size);
+	fw_put32(note + 4, (uint32_t)(size + 4 - NOTE_HEAD));
+	fw_put32(note + 8, NOTE_TYPE);
+	fw_put32(note + size, island << 8 | me);
+	return s ? fw_edit_set(g->img, s, note, size + 4) : fw_edit_add(g->img, &new, &number);
+}
+
 /* ---- a microengine ---- */
 
 /* Find the only section of local memory with this ELF type. NULL: there is none, or more. */
@@ -62,9 +105,9 @@ static struct fw_section *local_section(const struct fw_image *img, unsigned int
 	return found;
 }
 
-/* Replace a worker's code, and take the worker off the lists. */
+/* Replace a worker's code, and take the worker off the lists. @c: its contexts */
 static int replace(struct graft *g, unsigned int island, unsigned int me, const void *code,
-		   uint64_t size)
+		   uint64_t size, const struct fw_contexts *c)
 {
 	struct fw_section *text = fw_image_code(g->img, island, me);
 	int ret = fw_worker_check(g->img, island, me, g->err, g->errlen);
@@ -78,11 +121,13 @@ static int replace(struct graft *g, unsigned int island, unsigned int me, const 
 			   (unsigned long long)size, FW_CODE_MAX * FW_WORD_SIZE);
 	ret = fw_worker_drop(g->img, island, me, g->err, g->errlen);
 	if (!ret)
-		ret = fw_worker_contexts(g->img, island, me, g->err, g->errlen);
+		ret = fw_contexts_set(g->img, island, me, c, g->err, g->errlen);
 	if (!ret)
 		ret = fw_edit_drop_syms(g->img, island, me);
 	if (!ret)
 		ret = fw_edit_set(g->img, text, code, size);
+	if (!ret)
+		ret = add_to_note(g, island, me);
 	return ret;
 }
 
@@ -150,6 +195,7 @@ struct elf_sym {
 	uint64_t value;
 	uint64_t size;
 	bool global;
+	bool function;
 };
 
 /* Read symbol @i of an object. Return: false if there is no such symbol. */
@@ -171,6 +217,7 @@ static bool elf_sym(const struct fw_image *obj, unsigned int i, struct elf_sym *
 	sym->value = le64toh(e.st_value);
 	sym->size = le64toh(e.st_size);
 	sym->global = ELF64_ST_BIND(e.st_info) == STB_GLOBAL;
+	sym->function = ELF64_ST_TYPE(e.st_info) == STT_FUNC;
 	return true;
 }
 
@@ -196,6 +243,8 @@ static int add_syms(struct graft *g)
 			return bad(g, "the image has a symbol %s already", sym.name);
 	}
 	ret = fw_edit_add_syms(g->img, list, n);
+	if (!ret && fw_dump_add(g->img, list, n))
+		return bad(g, "no room in EMEM for the list of what ethtool -w reads");
 	return ret == -EINVAL || ret == -EEXIST ? bad(g, "a symbol exists twice") :
 	       ret == -ENOSPC ? bad(g, "the table of symbols' names has more than 64 KiB") : ret;
 }
@@ -260,9 +309,36 @@ static int relocate(struct graft *g, const struct fw_section *rel)
 
 /* ---- objects ---- */
 
+/*
+ * The functions of a section of code begin in contexts 0, 1, ... in their order. Code without
+ * functions begins at address 0 in each context.
+ */
+static int contexts(struct graft *g, unsigned int section, struct fw_contexts *c)
+{
+	const struct fw_image *obj = &g->of->object[g->o];
+	struct elf_sym sym;
+	unsigned int i, n = 0;
+
+	*c = (struct fw_contexts){ .mask = 0xff };
+	for (i = 0; elf_sym(obj, i, &sym); i++) {
+		if (sym.section != section || !sym.function)
+			continue;
+		if (n == FW_CONTEXTS)
+			return bad(g, "section %s has more than %u functions, one for each context",
+				   obj->section[section].name, FW_CONTEXTS);
+		if (sym.value % FW_WORD_SIZE || sym.value >= obj->section[section].size)
+			return bad(g, "function %s begins at byte %llu of %s", sym.name,
+				   (unsigned long long)sym.value, obj->section[section].name);
+		c->pc[n++] = (uint16_t)(sym.value / FW_WORD_SIZE);
+		c->mask = (uint8_t)((1u << n) - 1);
+	}
+	return 0;
+}
+
 static int add_code(struct graft *g)
 {
 	const struct fw_image *obj = &g->of->object[g->o];
+	struct fw_contexts c;
 	unsigned int i, mes = 0;
 	int ret;
 
@@ -273,7 +349,9 @@ static int add_code(struct graft *g)
 			continue;
 		if (s->addr || !s->data)
 			return bad(g, "section %s: code must have contents, and begin at address 0", s->name);
-		ret = replace(g, s->island, s->me, s->data, s->size);
+		ret = contexts(g, i, &c);
+		if (!ret)
+			ret = replace(g, s->island, s->me, s->data, s->size, &c);
 		if (!ret)
 			ret = put_local(g, obj, s->island, s->me);
 		if (ret)
@@ -335,6 +413,7 @@ static int each_object(struct graft *g, int (*fn)(struct graft *g))
 
 static int idle(struct graft *g)
 {
+	static const struct fw_contexts all = { .mask = 0xff };
 	uint64_t code[FW_IDLE_WORDS];
 	unsigned int i;
 	int ret = 0;
@@ -343,7 +422,8 @@ static int idle(struct graft *g)
 	for (i = 0; i < FW_IDLE_WORDS; i++)
 		code[i] = htole64(fw_ecc(fw_idle_code[i]));
 	for (i = 0; i < g->of->idles && !ret; i++)
-		ret = replace(g, g->of->idle[i].island, g->of->idle[i].me, code, sizeof(code));
+		ret = replace(g, g->of->idle[i].island, g->of->idle[i].me, code, sizeof(code),
+			      &all);
 	return ret;
 }
 
@@ -351,20 +431,13 @@ static int idle(struct graft *g)
 static int finish(struct graft *g)
 {
 	char name[FW_MIP_NAME + sizeof(FW_GRAFT_SUFFIX)];
-	struct fw_section *table = fw_image_section(g->img, ".rtsymtab");
-	struct fw_section *names = fw_image_section(g->img, ".rtstrtab");
-	uint64_t size = fw_edit_syms_size(g->img), t = table->size, n = names->size, at;
+	uint64_t size = fw_edit_syms_size(g->img), at;
 
 	g->o = g->of->objects;
 	if (g->img->mip_island != FW_EMEM_ISLAND)
 		return bad(g, "unknown layout: the MIP is in island %u, and not in %u", g->img->mip_island,
 			   FW_EMEM_ISLAND);
-	/* The tables' present place is free for them. */
-	table->size = 0;
-	names->size = 0;
-	at = fw_space_emem(g->img, size, TABLE_ALIGN);
-	table->size = t;
-	names->size = n;
+	at = fw_space_tables(g->img, size);
 	if (!at)
 		return bad(g, "no room in EMEM for %llu bytes of symbols", (unsigned long long)size);
 	snprintf(name, sizeof(name), "%.*s%s", FW_MIP_NAME - (int)sizeof(FW_GRAFT_SUFFIX),

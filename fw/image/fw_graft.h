@@ -8,15 +8,19 @@
  *
  * An object is an ELF file of machine 0x6000 with these sections, each described by its sh_info as
  * in a firmware file:
- *	code		one for each microengine, at address 0
+ *	code		one for each microengine, at address 0. Each function symbol (STT_FUNC) is
+ *			where a context begins: contexts 0, 1, ... in the order of the symbols.
+ *			Without any, all eight begin at address 0
  *	local memory	of these microengines, each at its address
  *	MU, address 0	a place in EMEM is found for it, with the alignment of the section
  * Its relocations (SHT_RELA) are those of fw_code.h. A symbol is one of the object's EMEM sections,
  * of another object, or a run-time symbol of the image. Global symbols of EMEM sections become
- * run-time symbols.
+ * run-time symbols, and `ethtool -w` reads them (fw_dump.h).
  */
 #ifndef FW_GRAFT_H
 #define FW_GRAFT_H
+
+#include <stdbool.h>
 
 #include "fw_edit.h"
 
@@ -41,6 +45,12 @@ struct fw_graft {
 	const struct fw_graft_idle *idle;
 	unsigned int idles;
 };
+
+/*
+ * Get the microengines of a file that have grafted code: @i counts from 0. A note of the file names
+ * them. Return: false behind the last one.
+ */
+bool fw_grafted(const struct fw_image *img, unsigned int i, unsigned int *island, unsigned int *me);
 
 /**
  * fw_graft() - change an open firmware file

@@ -2,13 +2,17 @@
 /* fw_space.c - find unused memory of a firmware file. */
 #include "fw_space.h"
 
-static bool in_mu(const struct fw_section *s, uint8_t island)
+#define TABLE_ALIGN	16
+
+/* Is it a section in this memory that must stay there? @move: the tables of symbols need not */
+static bool stays(const struct fw_section *s, uint8_t island, bool move)
 {
-	return s->mem == FW_MEM_MU && s->island == island && s->size;
+	return s->mem == FW_MEM_MU && s->island == island && s->size &&
+	       !(move && (!strcmp(s->name, ".rtsymtab") || !strcmp(s->name, ".rtstrtab")));
 }
 
-bool fw_space_next(const struct fw_image *img, uint8_t island, uint64_t *at, uint64_t end,
-		   struct fw_space *s)
+static bool next(const struct fw_image *img, uint8_t island, bool move, uint64_t *at, uint64_t end,
+		 struct fw_space *s)
 {
 	bool moved = true;
 	unsigned int i;
@@ -19,7 +23,7 @@ bool fw_space_next(const struct fw_image *img, uint8_t island, uint64_t *at, uin
 		for (i = 0; i < img->sections; i++) {
 			const struct fw_section *c = &img->section[i];
 
-			if (!in_mu(c, island) || *at < c->addr || *at - c->addr >= c->size)
+			if (!stays(c, island, move) || *at < c->addr || *at - c->addr >= c->size)
 				continue;
 			*at = c->addr + c->size;
 			moved = true;
@@ -32,23 +36,38 @@ bool fw_space_next(const struct fw_image *img, uint8_t island, uint64_t *at, uin
 	for (i = 0; i < img->sections; i++) {
 		const struct fw_section *c = &img->section[i];
 
-		if (in_mu(c, island) && c->addr > s->from && c->addr < s->to)
+		if (stays(c, island, move) && c->addr > s->from && c->addr < s->to)
 			s->to = c->addr;
 	}
 	*at = s->to;
 	return true;
 }
 
-uint64_t fw_space_emem(const struct fw_image *img, uint64_t size, uint64_t align)
+bool fw_space_next(const struct fw_image *img, uint8_t island, uint64_t *at, uint64_t end,
+		   struct fw_space *s)
+{
+	return next(img, island, false, at, end, s);
+}
+
+static uint64_t lowest(const struct fw_image *img, bool move, uint64_t size, uint64_t align)
 {
 	uint64_t at = FW_EMEM_BASE, from;
 	struct fw_space s;
 
-	align = align ? align : 1;
-	while (fw_space_next(img, FW_EMEM_ISLAND, &at, FW_EMEM_END, &s)) {
+	while (next(img, FW_EMEM_ISLAND, move, &at, FW_EMEM_END, &s)) {
 		from = (s.from + align - 1) / align * align;
 		if (from < s.to && size <= s.to - from)
 			return from;
 	}
 	return 0;
+}
+
+uint64_t fw_space_emem(const struct fw_image *img, uint64_t size, uint64_t align)
+{
+	return lowest(img, false, size, align ? align : 1);
+}
+
+uint64_t fw_space_tables(const struct fw_image *img, uint64_t size)
+{
+	return lowest(img, true, size, TABLE_ALIGN);
 }

@@ -28,4 +28,10 @@ bool fw_space_next(const struct fw_image *img, uint8_t island, uint64_t *at, uin
 /* Return: the lowest unused address of @size bytes of EMEM, a multiple of @align; 0: no room. */
 uint64_t fw_space_emem(const struct fw_image *img, uint64_t size, uint64_t align);
 
+/*
+ * The same for the tables of run-time symbols, of @size bytes together: the place that they have now
+ * is free for them.
+ */
+uint64_t fw_space_tables(const struct fw_image *img, uint64_t size);
+
 #endif /* FW_SPACE_H */

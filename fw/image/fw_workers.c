@@ -7,18 +7,24 @@
 
 #include "fw_workers.h"
 
-/* An entry of a .regt section: two words, of which the second has the register, value, mask */
+/*
+ * An entry of a .regt section: a word with the context in bits 30:28, the register, value, mask. The
+ * register is one of the local CSRs of a microengine: island, 1, microengine + 4, address.
+ */
 #define REG_SIZE	16
+#define REG_CTX_SHIFT	28
 #define REG_AT		4
 #define REG_VALUE	8
-/* A register of a microengine: island, 1, microengine + 4, address of the CSR */
 #define CSR_OF(island, me) ((island) << 24 | 1u << 16 | ((me) + 4) << 10)
-#define CSR_CTX_ENABLES	0x18
-#define CSR_WAKEUP	0x50	/* for each context: the events that wake it */
 
-/* Values for code in eight contexts, as the image's GRO microengines have them */
-#define CTX_ENABLES_8	0x1000ff00
-#define WAKEUP_START	0x00010001
+#define CSR_CTX_ENABLES	0x18
+#define ENABLES_SHIFT	8		/* a bit for each context */
+#define ENABLES_ECC	(1u << 28)	/* of the code store */
+#define FOUR_CONTEXTS	(1u << 31)
+#define CSR_CTX_STATUS	0x40	/* of each context: where it begins */
+#define PC_MASK		0x3fff
+#define CSR_WAKEUP	0x50	/* of each context: the events that wake it; bit 0: the start */
+#define WAKEUP		0x00010000
 
 static const char *const lists[FW_WORKER_LISTS] = { "._cfg_mes_ids", "._dp_mes_ids" };
 
@@ -174,7 +180,7 @@ bool fw_worker_entry(const struct fw_image *img, unsigned int list, unsigned int
 	return true;
 }
 
-/* ---- registers ---- */
+/* ---- contexts ---- */
 
 static struct fw_section *csrs(const struct fw_image *img, unsigned int island)
 {
@@ -185,58 +191,72 @@ static struct fw_section *csrs(const struct fw_image *img, unsigned int island)
 }
 
 /*
- * Find the next entry that sets a CSR of a microengine, from *@at on. Return: its offset, and *@at
- * behind it, or -1.
+ * Find the only entry that sets a CSR of a microengine, for context @ctx if the CSR is one of each
+ * context. Return: its offset, or -1: there is none, or there are more.
  */
-static int64_t csr_next(const struct fw_section *s, unsigned int island, unsigned int me,
-			uint32_t csr, uint64_t *at)
+static int64_t find_csr(const struct fw_section *s, unsigned int island, unsigned int me,
+			uint32_t csr, unsigned int ctx)
 {
 	const uint32_t reg = CSR_OF(island, me) | csr;
+	int64_t found = -1;
+	uint64_t at;
 
-	for (; s && s->data && *at + REG_SIZE <= s->size; *at += REG_SIZE)
-		if (fw_get32(s->data + *at + REG_AT) == reg) {
-			*at += REG_SIZE;
-			return (int64_t)(*at - REG_SIZE);
-		}
-	return -1;
+	for (at = 0; s && s->data && at + REG_SIZE <= s->size; at += REG_SIZE) {
+		if (fw_get32(s->data + at + REG_AT) != reg ||
+		    (fw_get32(s->data + at) >> REG_CTX_SHIFT & 7) != ctx)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int64_t)at;
+	}
+	return found;
 }
 
-int fw_worker_enables(const struct fw_image *img, unsigned int island, unsigned int me,
-		      uint32_t *enables)
+int fw_contexts(const struct fw_image *img, unsigned int island, unsigned int me,
+		struct fw_contexts *c)
 {
 	const struct fw_section *s = csrs(img, island);
-	uint64_t at = 0;
-	int64_t e = csr_next(s, island, me, CSR_CTX_ENABLES, &at);
+	int64_t at = find_csr(s, island, me, CSR_CTX_ENABLES, 0);
+	uint32_t enables;
+	unsigned int i;
 
-	if (e < 0 || csr_next(s, island, me, CSR_CTX_ENABLES, &at) >= 0)
+	if (at < 0)
 		return -EINVAL;
-	*enables = fw_get32(s->data + e + REG_VALUE);
+	enables = fw_get32(s->data + at + REG_VALUE);
+	c->four = enables & FOUR_CONTEXTS;
+	c->mask = enables >> ENABLES_SHIFT & 0xff;
+	for (i = 0; i < FW_CONTEXTS; i++) {
+		at = find_csr(s, island, me, CSR_CTX_STATUS, i);
+		if (at < 0)
+			return -EINVAL;
+		c->pc[i] = fw_get32(s->data + at + REG_VALUE) & PC_MASK;
+	}
 	return 0;
 }
 
-int fw_worker_contexts(struct fw_image *img, unsigned int island, unsigned int me, char *err,
-		       size_t errlen)
+int fw_contexts_set(struct fw_image *img, unsigned int island, unsigned int me,
+		    const struct fw_contexts *c, char *err, size_t errlen)
 {
-	static const uint32_t csr[] = { CSR_CTX_ENABLES, CSR_WAKEUP };
-	static const uint32_t value[] = { CTX_ENABLES_8, WAKEUP_START };
 	struct fw_section *s = csrs(img, island);
-	uint32_t enables;
+	struct fw_contexts old;
+	uint8_t *data, *to;
+	int64_t wakeup;
 	unsigned int i;
-	uint8_t *data;
 
-	if (fw_worker_enables(img, island, me, &enables)) {
-		snprintf(err, errlen, "unknown layout: CTX_ENABLES of i%u.me%u is not set once", island, me);
+	if (fw_contexts(img, island, me, &old)) {
+		snprintf(err, errlen, "unknown layout: the contexts of i%u.me%u are not set once", island, me);
 		return -EINVAL;
 	}
 	data = fw_edit_data(img, s);
 	if (!data)
 		return -ENOMEM;
-	for (i = 0; i < 2; i++) {
-		uint64_t at = 0;
-		int64_t e;
-
-		while ((e = csr_next(s, island, me, csr[i], &at)) >= 0)
-			fw_put32(data + e + REG_VALUE, value[i]);
+	to = data + find_csr(s, island, me, CSR_CTX_ENABLES, 0) + REG_VALUE;
+	fw_put32(to, (c->four ? FOUR_CONTEXTS : 0) | ENABLES_ECC | (uint32_t)c->mask << ENABLES_SHIFT);
+	for (i = 0; i < FW_CONTEXTS; i++) {
+		fw_put32(data + find_csr(s, island, me, CSR_CTX_STATUS, i) + REG_VALUE, c->pc[i]);
+		wakeup = find_csr(s, island, me, CSR_WAKEUP, i);
+		if (wakeup >= 0)
+			fw_put32(data + wakeup + REG_VALUE, WAKEUP | (c->mask >> i & 1));
 	}
 	return 0;
 }

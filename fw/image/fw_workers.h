@@ -18,14 +18,30 @@
 #include "fw_edit.h"
 
 #define FW_WORKER_LISTS		2
-#define FW_FOUR_CONTEXTS	(1u << 31)	/* in CTX_ENABLES */
 
 /* Get entry @i of a list. Return: false behind the last one, or if the file has no lists. */
 bool fw_worker_entry(const struct fw_image *img, unsigned int list, unsigned int i,
 		     unsigned int *island, unsigned int *me);
-/* Get the CTX_ENABLES that a microengine starts with. EINVAL: not set, or more than once. */
-int fw_worker_enables(const struct fw_image *img, unsigned int island, unsigned int me,
-		      uint32_t *enables);
+#define FW_CONTEXTS		8
+
+/**
+ * struct fw_contexts - the contexts of a microengine, as the loader starts them
+ * @four: four-context mode, with the contexts 0, 2, 4 and 6
+ * @mask: contexts that are enabled
+ * @pc: code address at which each begins
+ */
+struct fw_contexts {
+	bool four;
+	uint8_t mask;
+	uint16_t pc[FW_CONTEXTS];
+};
+
+/* Get the contexts of a microengine. EINVAL: the file does not set them, or more than once. */
+int fw_contexts(const struct fw_image *img, unsigned int island, unsigned int me,
+		struct fw_contexts *c);
+/* Set them. EINVAL with a reason: as above. */
+int fw_contexts_set(struct fw_image *img, unsigned int island, unsigned int me,
+		    const struct fw_contexts *c, char *err, size_t errlen);
 
 /*
  * Say whether a microengine may be given up. Return: 0, or -EINVAL with the reason in @err: it is
@@ -36,11 +52,4 @@ int fw_worker_check(const struct fw_image *img, unsigned int island, unsigned in
 /* Take a microengine off the lists. EINVAL with a reason: it is the last one of its island. */
 int fw_worker_drop(struct fw_image *img, unsigned int island, unsigned int me, char *err,
 		   size_t errlen);
-/*
- * Configure a microengine for code that runs in eight contexts, which start at address 0, instead
- * of four.
- */
-int fw_worker_contexts(struct fw_image *img, unsigned int island, unsigned int me, char *err,
-		       size_t errlen);
-
 #endif /* FW_WORKERS_H */

@@ -29,6 +29,7 @@
 #define BAR_ADDR	0x880000u
 #define CSR(me, csr)	(36u << 24 | 1u << 16 | ((me) + 4u) << 10 | (csr))
 #define ID(me)		(36u << 4 | ((me) + 4u))
+#define REGS		17	/* that the loader sets in each worker */
 #define WORKER_MES	3	/* me7 to me9; me7 has initialisation code */
 
 static char base_path[] = "/tmp/nfpchan-base.XXXXXX", obj_path[] = "/tmp/nfpchan-obj.XXXXXX";
@@ -101,9 +102,9 @@ static void finish(struct fw_image *img, const char *path, bool object)
 		fail_msg("%s", err);
 }
 
-static void reg(uint8_t *to, uint32_t which, uint32_t value)
+static void reg(uint8_t *to, uint32_t which, unsigned int ctx, uint32_t value)
 {
-	fw_put32(to, 0x02000000);
+	fw_put32(to, 0x02000000 | ctx << 28);
 	fw_put32(to + 4, which);
 	fw_put32(to + 8, value);
 	fw_put32(to + 12, UINT32_MAX);
@@ -134,9 +135,11 @@ static void put_worker(uint8_t *csrs, unsigned int me)
 	add_data(&base, text, fw_section_info(36, me, FW_MEM_CODE), 0, code, sizeof(code));
 	add_data(&base, zeros, fw_section_info(36, me, FW_MEM_LOCAL), 0, NULL, 0x900);
 	add_data(&base, data, fw_section_info(36, me, FW_MEM_LOCAL), 0x900, "worker", 8);
-	reg(csrs, CSR(me, 0x18), 0x90005500);
-	reg(csrs + 16, CSR(me, 0x50), 0x00010000);
-	reg(csrs + 32, CSR(me, 0x50), 0x00010001);
+	reg(csrs, CSR(me, 0x18), 0, 0x90005500);
+	for (unsigned int ctx = 0; ctx < 8; ctx++) {
+		reg(csrs + 16 + 32 * ctx, CSR(me, 0x40), ctx, 0);
+		reg(csrs + 32 + 32 * ctx, CSR(me, 0x50), ctx, 0x00010000 | !(ctx % 2));
+	}
 }
 
 #define NAMES	"\0i34.me10._cfg_mes_ids\0i34.me10._dp_mes_ids\0i36.me8.EBPF_STACK_BASE\0_pf0_net_bar0\0_abi_bpf_capabilities"
@@ -174,7 +177,7 @@ static void put_tables(void)
 
 static int make(void **state)
 {
-	uint8_t csrs[WORKER_MES * 48];
+	uint8_t csrs[WORKER_MES * REGS * 16];
 	uint32_t local[16] = { htole32(ID(7)), htole32(ID(8)), htole32(ID(9)) };
 	const uint64_t code[1] = { htole64(fw_ecc(3)) };
 
@@ -186,7 +189,7 @@ static int make(void **state)
 	add_data(&base, ".ldata.i34.me10", fw_section_info(34, 10, FW_MEM_LOCAL), 0, local,
 		 sizeof(local));
 	for (unsigned int me = 7; me <= 9; me++)
-		put_worker(csrs + 48 * (me - 7), me);
+		put_worker(csrs + REGS * 16 * (me - 7), me);
 	add_data(&base, ".init.i36.me7", fw_section_info(36, 7, FW_MEM_CODE), 0, code, 8);
 	add(&base, ".regt.mecsr.i36", FW_SECTION_INITREG, 0, 0, csrs, sizeof(csrs));
 	finish(&base, base_path, false);
@@ -236,6 +239,7 @@ static uint32_t local_word(unsigned int island, unsigned int me, uint64_t at)
 static void idle_worker(void **state)
 {
 	const struct fw_section *csrs, *text;
+	unsigned int island, me;
 	uint64_t last;
 
 	(void)state;
@@ -244,7 +248,7 @@ static void idle_worker(void **state)
 	text = fw_image_code(&base, 36, 8);
 	assert_int_equal(text->size, 8 * FW_IDLE_WORDS);
 	memcpy(&last, text->data + text->size - 8, 8);
-	assert_int_equal(le64toh(last) & 0x1ffffffffff, 0xd800008038);	/* br[0], for binutils too */
+	assert_int_equal(le64toh(last) & 0x1ffffffffff, 0xe000010000);	/* ctx_arb[kill] */
 	for (unsigned int list = 0; list < 0x40; list += 0x20) {
 		assert_int_equal(local_word(34, 10, list), ID(7));
 		assert_int_not_equal(local_word(34, 10, list + 4), ID(8));
@@ -252,13 +256,18 @@ static void idle_worker(void **state)
 	}
 	csrs = fw_image_section(&base, ".regt.mecsr.i36");
 	for (uint64_t at = 0; at < csrs->size; at += 16) {
-		bool ours = at / 48 == 1, enables = at % 48 == 0;
-		uint32_t was = enables ? 0x90005500 : at % 48 == 16 ? 0x10000 : 0x10001;
+		bool ours = at / (REGS * 16) == 1, enables = at % (REGS * 16) == 0;
+		bool wakeup = (fw_get32(csrs->data + at + 4) & 0x3ff) == 0x50;
+		uint32_t ctx = fw_get32(csrs->data + at) >> 28;
+		uint32_t was = enables ? 0x90005500 : wakeup ? 0x10000 | !(ctx % 2) : 0;
 
-		assert_int_equal(fw_get32(csrs->data + at + 8),
-				 !ours ? was : enables ? 0x1000ff00 : 0x10001);
+		assert_int_equal(fw_get32(csrs->data + at + 8), !ours ? was : enables ? 0x1000ff00 :
+				 wakeup ? 0x10001 : 0);
 	}
 	assert_string_equal(base.mip.name, "bpf-1.2.3.4+c");
+	assert_true(fw_grafted(&base, 0, &island, &me));
+	assert_true(island == 36 && me == 8);
+	assert_false(fw_grafted(&base, 1, &island, &me));
 	assert_null(fw_image_sym(&base, "i36.me8.EBPF_STACK_BASE"));
 	assert_non_null(fw_image_sym(&base, "_pf0_net_bar0"));
 }
@@ -276,7 +285,7 @@ static void object(const struct reloc *r, unsigned int n)
 {
 	uint64_t code[8];
 	Elf64_Rela rela[8];
-	Elf64_Sym syms[3] = { { 0 } };
+	Elf64_Sym syms[5] = { { 0 } };
 	unsigned int text, strings, buf, table;
 
 	for (unsigned int i = 0; i < n; i++) {
@@ -293,6 +302,10 @@ static void object(const struct reloc *r, unsigned int n)
 			       .st_shndx = htole16((uint16_t)buf), .st_value = htole64(0x40),
 			       .st_size = htole64(0x80) };
 	syms[2] = (Elf64_Sym){ .st_name = htole32(5), .st_info = ELF64_ST_INFO(STB_GLOBAL, 0) };
+	for (unsigned int i = 3; i < 5; i++)
+		syms[i] = (Elf64_Sym){ .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+				       .st_shndx = htole16((uint16_t)text),
+				       .st_value = htole64(i == 3 && n > 2 ? 16 : 0) };
 	table = add(&obj, ".symtab", SHT_SYMTAB, 0, 0, syms, sizeof(syms));
 	obj.section[table].link = strings;
 	add(&obj, ".rela.text.i36.me9", SHT_RELA, text, 0, rela, n * sizeof(*rela));
@@ -317,6 +330,7 @@ static void object_worker(void **state)
 		{ FW_REL_HI16_A, 2, 0x20000 },
 	};
 	const struct fw_section *zeros;
+	struct fw_contexts c;
 	const struct fw_sym *s;
 
 	(void)state;
@@ -337,6 +351,10 @@ static void object_worker(void **state)
 	zeros = fw_image_section(&base, ".lbss.i36.me9");
 	assert_int_equal(zeros->addr + zeros->size, 4096);
 	assert_int_equal(zeros->addr, 32);
+	assert_int_equal(fw_contexts(&base, 36, 9, &c), 0);
+	assert_false(c.four);
+	assert_int_equal(c.mask, 3);
+	assert_true(c.pc[0] == 2 && c.pc[1] == 0);
 }
 
 /* ---- what is refused ---- */
@@ -482,7 +500,7 @@ static void checks(void **state)
 	refused(fw_check(&base, &c, err, sizeof(err)), "the MIP says");
 	data[FW_MIP_SYM_SIZE] ^= 16;
 	data = (uint8_t *)fw_image_section(&base, ".regt.mecsr.i36")->data;
-	data[8 + 3] = 0x10;
+	data[8 + 3] = 0x10;	/* CTX_ENABLES of me7 */
 	refused(fw_check(&base, &c, err, sizeof(err)), "i36.me7, which does not run four contexts");
 	data[8 + 3] = 0x90;
 	s = fw_image_section(&base, ".bar");

@@ -27,7 +27,7 @@ try() {
 
 try 0 "Exit status: 0 success" --help
 try 0 "nfpchan " --version
-for c in list info stats top send recv signal flows capture replay extcap "xdp explain" xdp "firmware show" "firmware list" "firmware verify" "firmware graft" firmware help; do
+for c in list info stats top send recv signal flows capture replay extcap "xdp explain" xdp "firmware show" "firmware list" "firmware verify" "firmware graft" "firmware dump" firmware help; do
 	# shellcheck disable=SC2086
 	try 0 "usage: nfpchan $c " $c --help
 	# shellcheck disable=SC2086
@@ -139,6 +139,9 @@ try 1 "none.nffw: No such file or directory" firmware verify "$tmp/none.nffw"
 try 2 "give --base and --output" firmware graft -b x.nffw x.o
 try 2 "give an object, or --idle" firmware graft -b x.nffw -o y.nffw
 try 2 "--idle i36.me12: not a microengine such as i36.me8" firmware graft -b x.nffw -o y.nffw -i i36.me12
+try 1 "none: No such file or directory" firmware dump "$tmp/none"
+try 1 "not a file of ethtool -w, or damaged at byte 0" firmware dump Makefile
+try 2 "--raw needs a symbol" firmware dump -r "$tmp/none"
 try 1 "none.nffw: No such file or directory" firmware graft -b "$tmp/none.nffw" -o y.nffw -i i36.me8
 printf '\3757zXZ\000' >"$tmp/packed"
 try 1 "compressed by xz: unpack it first (xz -dk FILE)" firmware show "$tmp/packed"

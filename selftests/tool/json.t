@@ -27,6 +27,7 @@ SOURCES = {
     "frames/cmd_replay.c": ["replay"],
     "graph/cmd_show.c": ["graph stats"],
     "firmware/show.c": ["firmware show"],
+    "firmware/cmd_dump.c": ["firmware dump"],
     "firmware/cmd_list.c": ["firmware list"],
     "firmware/cmd_verify.c": ["firmware verify"],
     "xdp/report.c": ["xdp explain", "issues"],

@@ -19,6 +19,9 @@ static const struct command commands[] = {
 	  "  -o, --output FILE   the new file\n"
 	  "  -i, --idle iN.meM   give this worker up for code that does nothing; may be repeated\n",
 	  "--base nic_AMDA0099-0001_2x25.nffw --idle i36.me8 --output idle.nffw", cmd_firmware_graft },
+	{ "firmware dump", "FILE [SYMBOL]", "print symbols that ethtool -w has read from the card",
+	  "  -r, --raw           write the bytes of SYMBOL only\n",
+	  "dump.bin hello", cmd_firmware_dump },
 	{ .name = NULL },
 };
 

@@ -45,6 +45,7 @@ int cmd_firmware(const struct command *cmd, int argc, char **argv);
 int cmd_firmware_show(const struct command *cmd, int argc, char **argv);
 int cmd_firmware_list(const struct command *cmd, int argc, char **argv);
 int cmd_firmware_verify(const struct command *cmd, int argc, char **argv);
+int cmd_firmware_dump(const struct command *cmd, int argc, char **argv);
 int cmd_firmware_graft(const struct command *cmd, int argc, char **argv);
 int cmd_xdp(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_map(const struct command *cmd, int argc, char **argv);
