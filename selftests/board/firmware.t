@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
+# build: ncl
 # Firmware files of the vendor: those that the stock driver loads onto the card (--board firmware=host),
 # and those that the card has from its start (--board firmware=FILE). The files are of Debian's package
-# firmware-netronome. Where it cannot be had, this test is skipped.
+# firmware-netronome. Where it cannot be had, this test is skipped. The driver also loads a file with
+# code that mecc has compiled.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -26,6 +28,8 @@ card() { # FILE COMMAND
 			done_testing' </dev/null
 }
 
+check "mecc compiles a program for a microengine" scripts/in-root --ncl -- build/ncl/bin/mecc \
+	fw/mecc/examples/primes.c -o build/primes.o --me 36.8
 subtest "files that the driver loads" card_vm --timeout 300 \
 	--firmware "$files/bpf/nic_AMDA0099-0001_2x25.nffw" -- selftests/board/guest/fw_host.sh </dev/null
 check "the card's log says why it refused the damaged file" \

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -120,10 +121,33 @@ def check_printed(tmp):
     json_keys.check("xdp link", tool("xdp", "link", "--native", "--slot", slot, "-o", f"{tmp}/linked.o", obj))
 
 
+def dumped(name, data, error=0):
+    """A symbol as ethtool -w writes it (nfp_net_debugdump.c)."""
+    named = name.encode() + bytes(8 - (25 + len(name)) % 8)
+    body = struct.pack(">8xIiB", len(data), error, len(named)) + named + data + bytes(-len(data) % 8)
+    return struct.pack(">II", 4, len(body)) + body
+
+
+def check_dump(tmp):
+    """A file of ethtool -w with two symbols, of which the driver could not read one."""
+    path = os.path.join(tmp, "dump")
+    with open(path, "wb") as f:
+        f.write(struct.pack(">III4x", 10000, 8, 1000) + dumped("here", b"\x01\x02abc") +
+                dumped("lost", bytes(8), -5))
+    doc = tool("firmware", "dump", path)
+    json_keys.check("firmware dump", doc)
+    same(doc, [{"name": "here", "size": 5, "data": "0102616263"},
+               {"name": "lost", "size": 8, "error": "Input/output error"}], "both symbols")
+    got = subprocess.run([os.path.join(TREE, "build/host/bin/nfpchan"), "firmware", "dump", "-r", path,
+                          "here"], capture_output=True, check=False)
+    same(got.stdout, b"\x01\x02abc", "--raw writes the bytes")
+
+
 def main():
     check_sources()
     with tempfile.TemporaryDirectory() as tmp:
         check_printed(tmp)
+        check_dump(tmp)
     return done()
 
 
