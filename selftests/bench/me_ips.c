@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bench_time.h"
+#include "fw_code.h"
 #include "me.h"
 #include "me_asm.h"
 
@@ -121,7 +122,7 @@ static void measure(const char *key, unsigned int (*make)(uint64_t *w))
 
 	w[n++] = br(ALWAYS, DONE, 0);
 	for (i = 0; i < n; i++)
-		w[i] = me_ecc(w[i]);
+		w[i] = fw_ecc(w[i]);
 	img = me_image_new(START, w, n, NULL);
 	if (!img)
 		exit(1);

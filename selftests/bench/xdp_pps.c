@@ -12,6 +12,7 @@
 
 #define FW_HOST_PLAIN
 #include "bench_time.h"
+#include "fw_code.h"
 #include "me.h"
 #include "mem_map.h"
 #include "vnic_ring.h"
@@ -122,7 +123,7 @@ static void load(const uint64_t *words, size_t size)
 	size_t i;
 
 	for (i = 0; i < size / 8; i++) {
-		uint64_t word = htole64(me_ecc(words[i]));
+		uint64_t word = htole64(fw_ecc(words[i]));
 
 		memcpy(t.image + 8 * i, &word, 8);
 	}

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "fw_code.h"
 #include "me.h"
 #include "me_asm.h"
 
@@ -113,8 +114,8 @@ static inline void rig_load(struct rig *r, const uint64_t *words, unsigned int n
 
 	assert_true(n < 256);
 	for (unsigned int i = 0; i < n; i++)
-		w[i] = me_ecc(words[i]);
-	w[n++] = me_ecc(br(ALWAYS, DONE, 0));
+		w[i] = fw_ecc(words[i]);
+	w[n++] = fw_ecc(br(ALWAYS, DONE, 0));
 	me_image_put(r->img);
 	r->img = me_image_new_mode(r->mode, START, w, n, NULL);
 	assert_non_null(r->img);

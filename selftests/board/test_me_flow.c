@@ -3,6 +3,7 @@
  * test_me_flow.c - microengine: branches and their slots, firmware functions,
  * contexts, images.
  */
+#include "fw_code.h"
 #include "me_rig.h"
 
 #define HELPER		9000
@@ -191,8 +192,8 @@ static void no_code(struct rig *r, unsigned int pc)
 static void outside_of_code(void **state)
 {
 	struct rig *r = *state;
-	const uint64_t w[] = { me_ecc(NOP), me_ecc(br(ALWAYS, 5000, 1)), me_ecc(NOP) };
-	const uint64_t last[] = { me_ecc(NOP), me_ecc(br(ALWAYS, START, 1)) };
+	const uint64_t w[] = { fw_ecc(NOP), fw_ecc(br(ALWAYS, 5000, 1)), fw_ecc(NOP) };
+	const uint64_t last[] = { fw_ecc(NOP), fw_ecc(br(ALWAYS, START, 1)) };
 
 	r->img = me_image_new(START, w, 3, NULL);
 	me_start(&r->me, 1, r->img, START);
@@ -207,7 +208,7 @@ static void outside_of_code(void **state)
 	me_start(&r->me, 1, r->img, START);
 	no_code(r, START + 2);
 	me_image_put(r->img);
-	r->img = me_image_new(START, (const uint64_t []){ me_ecc(rtn(A(1), 0)) }, 1, NULL);
+	r->img = me_image_new(START, (const uint64_t []){ fw_ecc(rtn(A(1), 0)) }, 1, NULL);
 	set_a(r, 1, 20000);
 	me_start(&r->me, 1, r->img, START);
 	no_code(r, 20000);
@@ -216,7 +217,7 @@ static void outside_of_code(void **state)
 static void image_at_both_ends(void **state)
 {
 	struct rig *r = *state;
-	uint64_t w[2] = { me_ecc(br(ALWAYS, ME_USTORE - 1, 0)), me_ecc(br(ALWAYS, 0, 0)) };
+	uint64_t w[2] = { fw_ecc(br(ALWAYS, ME_USTORE - 1, 0)), fw_ecc(br(ALWAYS, 0, 0)) };
 
 	r->img = me_image_new(ME_USTORE - 2, w, 2, NULL);
 	assert_int_equal(me_hook(&r->me, 0, NULL, NULL), 0);

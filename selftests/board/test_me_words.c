@@ -5,6 +5,7 @@
  * With an argument, this program is a tool for me_disasm.t: "gen" prints some hundred thousand
   * words in hexadecimal, "text" reads such words and prints their disassembly.
  */
+#include "fw_code.h"
 #include "me_rig.h"
 #include "random.h"
 
@@ -14,18 +15,18 @@
 static void ecc(void **state)
 {
 	(void)state;
-	assert_int_equal(me_ecc(0), 0);
+	assert_int_equal(fw_ecc(0), 0);
 	/* bit 0 is in polynomials 0, 1 and 2 */
-	assert_int_equal(me_ecc(1), 1ull | 7ull << 45);
+	assert_int_equal(fw_ecc(1), 1ull | 7ull << 45);
 	/* bit 44 is in polynomials 1 to 5 */
-	assert_int_equal(me_ecc(1ull << 44), 1ull << 44 | 0x3eull << 45);
+	assert_int_equal(fw_ecc(1ull << 44), 1ull << 44 | 0x3eull << 45);
 	/* ECC bits in the input do not matter */
-	assert_int_equal(me_ecc(1 | 0x7full << 45), me_ecc(1));
+	assert_int_equal(fw_ecc(1 | 0x7full << 45), fw_ecc(1));
 }
 
 static void image_refused(void **state)
 {
-	uint64_t w[4] = { me_ecc(NOP), me_ecc(NOP), me_ecc(NOP), me_ecc(NOP) };
+	uint64_t w[4] = { fw_ecc(NOP), fw_ecc(NOP), fw_ecc(NOP), fw_ecc(NOP) };
 	unsigned int bad = 77;
 
 	(void)state;
@@ -42,11 +43,11 @@ static void image_refused(void **state)
 	assert_null(me_image_new(0, w, 4, &bad));
 	assert_int_equal(errno, EBADMSG);
 	assert_int_equal(bad, 2);
-	w[2] = me_ecc(NOP) ^ 1ull << 51;
+	w[2] = fw_ecc(NOP) ^ 1ull << 51;
 	w[3] = 0;
 	assert_null(me_image_new(0, w, 4, &bad));
 	assert_int_equal(bad, 2);
-	w[2] = me_ecc(NOP) | 1ull << 52;
+	w[2] = fw_ecc(NOP) | 1ull << 52;
 	assert_null(me_image_new(0, w, 4, NULL));
 	assert_int_equal(errno, EBADMSG);
 	me_image_put(NULL);
@@ -64,7 +65,7 @@ static void image_largest(void **state)
 	assert_non_null(w);
 	me_init(&me, &rig_ops, NULL);
 	for (i = 0; i < ME_USTORE - 1; i++)
-		w[i] = me_ecc(br(EQ, (i + ME_USTORE / 2) % ME_USTORE, 3));
+		w[i] = fw_ecc(br(EQ, (i + ME_USTORE / 2) % ME_USTORE, 3));
 	/* Load half of it: the branches lead to the other half, where no code is. */
 	img = me_image_new(0, w, ME_USTORE / 2, NULL);
 	assert_non_null(img);
@@ -73,7 +74,7 @@ static void image_largest(void **state)
 	assert_int_equal(me.ctx[0].fault.reason, ME_FAULT_SLOT);
 	assert_int_equal(me.ctx[0].fault.pc, 1);
 	me_image_put(img);
-	w[i] = me_ecc(br(ALWAYS, 0, 2));
+	w[i] = fw_ecc(br(ALWAYS, 0, 2));
 	img = me_image_new(0, w, ME_USTORE, NULL);
 	assert_non_null(img);
 	me_start(&me, 0, img, ME_USTORE - 1);

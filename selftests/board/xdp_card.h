@@ -8,6 +8,7 @@
 #define XDP_RIG_H
 
 #include "bpf_host.h"
+#include "fw_code.h"
 #include "me_asm.h"
 #include "pktbuf.h"
 #include "vnic_bar.h"
@@ -155,7 +156,7 @@ static inline void attach(struct rig *r, const uint64_t *words, unsigned int n)
 	struct host *h = r->c.h;
 
 	for (unsigned int i = 0; i < n; i++)
-		bd_put64(h->mem + IMAGE_OFF + 8 * i, me_ecc(words[i]));
+		bd_put64(h->mem + IMAGE_OFF + 8 * i, fw_ecc(words[i]));
 	mu_write(h, BAR + 0x8e, n, 2);
 	mu_write(h, BAR + 0x90, HOST_BASE + IMAGE_OFF, 8);
 	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_BPF), 0);

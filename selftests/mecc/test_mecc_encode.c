@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "encode.h"
+#include "fw_code.h"
 #include "me.h"
 #include "random.h"
 
@@ -73,7 +74,7 @@ static void words(void **state)
 
 		if (!w)
 			fail_msg("%s: %s", good[i].text, encode_refusal());
-		assert_int_equal(encode_ecc(w), me_ecc(w));
+		assert_int_equal(encode_ecc(w), fw_ecc(w));
 		encode_text(&good[i].in, buf, sizeof(buf));
 		assert_string_equal(buf, good[i].text);
 		assert_int_equal(me_text(w, buf, sizeof(buf)), 0);

@@ -9,6 +9,7 @@
 #include "bpf_prog.h"
 #include "bytes.h"
 #include "dma.h"
+#include "fw_code.h"
 #include "fw_ctrl.h"
 #include "me.h"
 #include "nffw.h"
@@ -65,7 +66,7 @@ void bd_prog_bar(const struct board *b, uint8_t *bar, unsigned int vnic)
 
 bool bd_insn_valid(uint64_t word)
 {
-	return word == me_ecc(word & BD_INSN_MASK);
+	return word == fw_ecc(word & BD_INSN_MASK);
 }
 
 static bool refused(struct board *b, unsigned int vnic, const char *what,

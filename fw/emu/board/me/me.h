@@ -79,9 +79,6 @@ struct me_image *me_image_new_mode(enum me_mode mode, unsigned int start, const 
 struct me_image *me_image_get(struct me_image *img);
 void me_image_put(struct me_image *img);	/* @img may be NULL */
 
-/* Return: @insn with its ECC in bits 51:45 (nfp_asm.c). */
-uint64_t me_ecc(uint64_t insn);
-
 /**
  * me_text_mode() - print an instruction in the vendor's assembler syntax
  *

@@ -10,28 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fw_code.h"
 #include "me_int.h"
 
 #define INSN_BITS	45
 #define INSN_MASK	((1ULL << INSN_BITS) - 1)
 #define SLOTS_MAX	3
-
-/* nfp_ustore_ecc_polynomials in nfp_asm.c */
-static const uint64_t ecc_poly[] = {
-	0x0ff800007fff, 0x11f801ff801f, 0x1e387e0781e1, 0x17cb8e388e22,
-	0x1af5b2c93244, 0x1f56d5525488, 0x0daf69a46910,
-};
-
-uint64_t me_ecc(uint64_t insn)
-{
-	uint64_t ecc = 0;
-	unsigned int i;
-
-	insn &= INSN_MASK;
-	for (i = 0; i < sizeof(ecc_poly) / sizeof(ecc_poly[0]); i++)
-		ecc |= (uint64_t)__builtin_parityll(ecc_poly[i] & insn) << i;
-	return insn | ecc << INSN_BITS;
-}
 
 struct linker {
 	struct me_image *img;
@@ -166,7 +150,7 @@ static int check(unsigned int start, const uint64_t *words, unsigned int n, unsi
 	if (!n || n > ME_USTORE || start > ME_USTORE - n)
 		return EINVAL;
 	for (i = 0; i < n; i++) {
-		if (me_ecc(words[i]) == words[i])
+		if (fw_ecc(words[i]) == words[i])
 			continue;
 		if (bad)
 			*bad = i;
