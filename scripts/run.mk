@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Targets that run something: the demos, the builds in other roots, the tests.
-.PHONY: setup demo demo-xdp demo-split demo-chain demo-ncl guest guest-7 guest-debug guest-kcsan ncl vm-deps
+.PHONY: setup demo demo-xdp demo-split demo-chain demo-ncl demo-graft firmware firmware-graft guest guest-7 guest-debug guest-kcsan ncl vm-deps
 .PHONY: demo-guest image-guest demo-deps
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint
 
@@ -29,6 +29,24 @@ demo-ncl:
 demo-chain:
 	+@$(MAKE_IN) O=build/host fabric
 	@scripts/demo-chain $(if $(CARDS),--cards $(CARDS))
+
+## demo-graft: a program of a microengine (PROGRAM=FILE.c) in the vendor's firmware file (30 s)
+demo-graft: ncl
+	+@$(MAKE_IN) O=build/host build/host/bin/nfpchan
+	@scripts/demo-graft "$(PROGRAM)"
+
+## firmware: compile PROGRAM=FILE.c for microengine ME (36.8), in the root of ncl: build/ncl/FILE.o, .list
+PROGRAM ?= fw/mecc/examples/primes.c
+GRAFT_OBJECT = build/ncl/$(basename $(notdir $(PROGRAM))).o
+firmware: ncl
+	@scripts/in-root --ncl -- sh -c 'exec build/ncl/bin/mecc "$$1" --me $(or $(ME),36.8) -o "$$2" --list \
+		>"$${2%.o}.list"' sh "$(PROGRAM)" $(GRAFT_OBJECT)
+	@tail -n 2 $(GRAFT_OBJECT:.o=.list)
+
+## firmware-graft: put it into the vendor's file BASE, and write OUT
+firmware-graft: firmware
+	+@$(MAKE_IN) O=build/host build/host/bin/nfpchan
+	@build/host/bin/nfpchan firmware graft --base "$(BASE)" --output "$(OUT)" $(GRAFT_OBJECT)
 
 # scripts/vm needs the board, and the module and the guest's programs, compiled inside the root.
 IN_ROOT = env -u MAKEFLAGS make $(SHOWN) -j$(JOBS) WERROR=$(WERROR) KFLAGS="KCFLAGS=$(WERROR)"
