@@ -14,6 +14,7 @@
 #include "fw_workers.h"
 
 #define LOCAL_SIZE	4096u
+#define ALIGN_MAX	65536u
 #define SYMS_MAX	256	/* symbols that one object adds */
 
 /* The note with the grafted microengines: name, and a word for each */
@@ -182,6 +183,9 @@ static int put_emem(struct graft *g, unsigned int section)
 {
 	struct fw_section s = g->of->object[g->o].section[section];
 
+	if (s.align > ALIGN_MAX || s.align & (s.align - 1))
+		return bad(g, "section %s is aligned to %llu, must be a power of two up to %u", s.name,
+			   (unsigned long long)s.align, ALIGN_MAX);
 	s.addr = fw_space_emem(g->img, s.size, s.align);
 	if (!s.addr)
 		return bad(g, "no room in EMEM for the %llu bytes of section %s",

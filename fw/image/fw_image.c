@@ -16,6 +16,7 @@
 
 #define EM_NFP_NFFW	0x6000
 #define FILE_MAX	(64u << 20)	/* the largest public file has 5 MiB */
+#define MEM_MAX		(1ull << 40)	/* bytes that an address reaches */
 #define MIP_MIN		0x60		/* bytes that the driver reads (nfp_mip.c) */
 
 /* The note of type 2 in .note.nfp: number of the MIP's section, and offset in it (64 bits). */
@@ -92,6 +93,8 @@ static int section_read(const struct fw_image *img, const Elf64_Shdr *h, struct 
 		s->data = img->file + off;
 	}
 	fw_section_place(s);
+	if (s->mem != FW_MEM_NONE && (s->addr > MEM_MAX || s->size > MEM_MAX))
+		return -ERANGE;
 	return 0;
 }
 
@@ -134,8 +137,14 @@ static int sections_read(struct fw_image *img, char *err, size_t errlen)
 	img->sections = n;
 	img->names = strings;
 	for (i = 0; i < n; i++)
-		if (section_read(img, &h[i], &img->section[i]))
+		switch (section_read(img, &h[i], &img->section[i])) {
+		case 0:
+			break;
+		case -ERANGE:
+			return bad(err, errlen, "damaged: section %u has an address or a size of more than 40 bits", i);
+		default:
 			return bad(err, errlen, "damaged: section %u reaches beyond the end of the file", i);
+		}
 	names = &img->section[strings];
 	for (i = 0; i < n; i++) {
 		img->section[i].name = string_at(names, img->section[i].name_at);

@@ -87,8 +87,8 @@ def check_verify(paths):
 
 def check_graft(paths):
     """Two workers that do nothing: all else is as it was. Other files are refused."""
-    changed = [".symtab", ".rtsymtab", ".rtstrtab", ".text.i36.me8", ".text.i36.me9",
-               ".regt.mecsr.i36"]
+    changed = [".shstrtab", ".symtab", ".rtsymtab", ".rtstrtab", ".text.i36.me8", ".text.i36.me9",
+               ".regt.mecsr.i36", ".note.nfpchan.graft"]
     with tempfile.TemporaryDirectory() as folder:
         out, wrong = f"{folder}/idle.nffw", []
         for path in paths:
@@ -131,9 +131,14 @@ def check_damaged(path):
             f.flush()
             got = show(f.name, *([], ["--json"])[i % 2])
             shown += not got.returncode
-            if got.returncode not in (0, 1) or (got.returncode == 1) != bool(got.stderr):
-                wrong.append((i, got.returncode, got.stderr[:200]))
-    same(wrong, [], "60 damaged files are shown, or refused with a reason")
+            more = [firmware("list", f.name), firmware("verify", f.name),
+                    firmware("graft", "-b", f.name, "-i", "i36.me8", "-o", f"{f.name}.out")]
+            for g in (got, *more):
+                if g.returncode not in (0, 1) or (g.returncode == 1) != bool(g.stderr):
+                    wrong.append((i, g.args, g.returncode, g.stderr[:200]))
+            if os.path.exists(f"{f.name}.out"):
+                os.unlink(f"{f.name}.out")
+    same(wrong, [], "60 damaged files are shown, checked, grafted, or refused with a reason")
     ok(0 < shown < 60, f"{shown} of them are shown")
 
 

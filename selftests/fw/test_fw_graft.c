@@ -82,8 +82,8 @@ static unsigned int add_data(struct fw_image *img, const char *name, uint32_t in
 	return add(img, name, data ? SHT_PROGBITS : SHT_NOBITS, info, addr, data, size);
 }
 
-/* Write a file, and open it again. */
-static void finish(struct fw_image *img, const char *path, bool object)
+/* Write a file, and close the image. */
+static int write_file(struct fw_image *img, const char *path)
 {
 	uint8_t *bytes;
 	size_t len;
@@ -94,8 +94,14 @@ static void finish(struct fw_image *img, const char *path, bool object)
 	out = fopen(path, "we");
 	assert_non_null(out);
 	assert_int_equal(fwrite(bytes, 1, len, out), len);
-	assert_int_equal(fclose(out), 0);
 	free(bytes);
+	return fclose(out);
+}
+
+/* Write a file, and open it again. */
+static void finish(struct fw_image *img, const char *path, bool object)
+{
+	assert_int_equal(write_file(img, path), 0);
 	err[0] = 0;
 	if (object ? fw_object_open(img, path, err, sizeof(err)) :
 	    fw_image_open(img, path, err, sizeof(err)))
@@ -449,6 +455,25 @@ static void no_room(void **state)
 	refused(graft(1, NULL, 0), "no room in EMEM for the 2147483648 bytes of section .emem");
 }
 
+static void bad_alignment(void **state)
+{
+	unsigned int n;
+
+	(void)state;
+	code(8, 8);
+	n = add_data(&obj, ".emem", fw_section_info(24, 0, FW_MEM_MU), 0, NULL, 8);
+	obj.section[n].align = 1ull << 63;
+	refused(graft(1, NULL, 0), "is aligned to 9223372036854775808, must be a power of two up to 65536");
+}
+
+static void far_section(void **state)
+{
+	(void)state;
+	add_data(&obj, ".emem", fw_section_info(24, 0, FW_MEM_MU), 0x800000, NULL, -16ull);
+	assert_int_equal(write_file(&obj, obj_path), 0);
+	refused(fw_object_open(&obj, obj_path, err, sizeof(err)), "address or a size of more than 40 bits");
+}
+
 static void bad_relocation(void **state)
 {
 	static const struct reloc r[] = { { 99, 1, 0 } };
@@ -516,7 +541,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(idle_worker), T(object_worker), T(bad_workers), T(other_firmware), T(last_worker), T(bad_code),
-		T(bad_memory), T(memory_of_another), T(unknown_memory), T(no_room), T(bad_relocation),
+		T(bad_memory), T(memory_of_another), T(unknown_memory), T(no_room), T(bad_alignment), T(far_section), T(bad_relocation),
 		T(unknown_symbol), T(symbol_twice), T(checks),
 	};
 	int fd = mkstemp(base_path), fd2 = mkstemp(obj_path), ret;
