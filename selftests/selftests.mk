@@ -88,6 +88,8 @@ $(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),$(O)
 $(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(O)/lib/libguest.a $(LIBA),-luring -lbpf))
 # The microengine that runs what mecc has compiled
 $(eval $(call program,$(O)/test/mecc_run,selftests/mecc/run/mecc_run.c,$(O)/lib/libboard.a $(FWIMAGE),-lpcap))
+# The microengines that run the vendor's initialisation code
+$(eval $(call program,$(O)/test/me_vendor,selftests/board/run/me_vendor.c,$(O)/lib/libboard.a $(FWIMAGE),-lpcap))
 # Built by scripts/fuzz, in a root that has libFuzzer
 $(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
 	$(O)/lib/firmware.o $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(FWIMAGE),-fsanitize=fuzzer -lpcap))

@@ -58,6 +58,13 @@ int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t 
 int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsigned int n);
 int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int n);
 int board_ring_used(struct board *b, unsigned int ring);	/* words in it, or -ENOENT */
+/*
+ * Set a ring up from a descriptor of type 2, which has 4 words (flowenv, nfp_memring_t2), or make the
+ * descriptor that it has now. @emem: bits 39:34 of the ring's address. Return 0, -EINVAL (another
+ * type, or head, tail and count do not fit together) or -ENOENT.
+ */
+int board_ring_load(struct board *b, unsigned int ring, uint64_t emem, const uint32_t *w);
+int board_ring_desc(struct board *b, unsigned int ring, uint32_t *w);
 
 /**
  * struct board_thread - a thread that waits for work at an MU ring used as a work queue

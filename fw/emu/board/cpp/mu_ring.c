@@ -11,6 +11,13 @@
 #define RING_WORDS_MIN	512u
 #define RING_WORDS_MAX	(16u << 20)
 
+/* A ring's descriptor: word 0: size, head; word 1: tail, type; word 2: page, words in the ring */
+#define DESC_SIZE	28
+#define DESC_HEAD	0x3fffffcu
+#define RING_TYPE_2	2u
+#define DESC_PAGE	24
+#define DESC_COUNT	0xffffffu
+
 void bd_ring_reset(struct board *b)
 {
 	memset(b->rings->ring, 0, sizeof(b->rings->ring));
@@ -82,6 +89,42 @@ int board_ring_used(struct board *b, unsigned int ring)
 	int err = ring_open(b, ring, 1, &r);
 
 	return err ? -ENOENT : (int)(r->tail - r->head);
+}
+
+int board_ring_load(struct board *b, unsigned int ring, uint64_t emem, const uint32_t *w)
+{
+	uint64_t tail = emem | (uint64_t)(w[2] >> DESC_PAGE & 3) << 32 | (w[1] & ~3u), bytes;
+	uint32_t words = RING_WORDS_MIN << (w[0] >> DESC_SIZE), used = w[2] & DESC_COUNT, at;
+	int err;
+
+	bytes = 4ull * words;
+	at = (tail & (bytes - 1)) / 4;
+	if ((w[1] & 3) != RING_TYPE_2 || used > words ||
+	    ((at - used) & (words - 1)) != (w[0] & DESC_HEAD & (bytes - 1)) / 4)
+		return -EINVAL;
+	err = board_ring_init(b, ring, tail & ~(bytes - 1), words);
+	if (err)
+		return err;
+	b->rings->ring[ring].tail = at + words;
+	b->rings->ring[ring].head = at + words - used;
+	return 0;
+}
+
+int board_ring_desc(struct board *b, unsigned int ring, uint32_t *w)
+{
+	struct bd_ring *r;
+	int err = ring_open(b, ring, 1, &r);
+	uint32_t mask;
+
+	if (err)
+		return err;
+	mask = r->words - 1;
+	w[0] = (uint32_t)__builtin_ctz(r->words / RING_WORDS_MIN) << DESC_SIZE |
+	       ((r->addr + 4 * (r->head & mask)) & DESC_HEAD);
+	w[1] = ((r->addr + 4 * (r->tail & mask)) & ~3u) | RING_TYPE_2;
+	w[2] = (r->addr >> 32 & 3) << DESC_PAGE | (r->tail - r->head);
+	w[3] = 0;
+	return 0;
 }
 
 /* Append a word. If the ring is full, its oldest word is lost. */

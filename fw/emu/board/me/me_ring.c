@@ -11,31 +11,52 @@
 
 #define EMEM		24	/* islands 24 to 26 */
 #define EMEMS		3
+#define DIRECT		2	/* locality of an address, bits 39:38 */
+#define NOT_DIRECT	4	/* bits 37:35 of an address of EMEM with another locality: 4 to 6 */
 #define RING_MASK	0xffff
 #define PUT_OK		(1u << 31)
 #define WORDS_MAX	16
 #define DESC_BYTES	16
+#define TYPE_2		2
+#define EMEM_BITS	0xfc00000000ull	/* that a descriptor does not have */
 
-/* Read a ring's descriptor: words of 9 + ring_size bits, an empty ring at tail_ptr. */
+/*
+ * Say whether an address is one of EMEM. A direct one names the island; the vendor's images have
+ * DRAM of island 24 at 0x2000000000.
+ */
+static bool in_emem(uint64_t addr)
+{
+	if (addr >> 38 == DIRECT)
+		return (addr >> 32 & 0x3f) - EMEM < EMEMS;
+	return (addr >> 35 & 7) - NOT_DIRECT < EMEMS;
+}
+
 static int rd_qdesc(struct board *b, struct me_cmd *cmd)
 {
 	const uint8_t *desc = board_mem_ptr(b, cmd->addr, DESC_BYTES);
-	uint32_t w[3];
-	uint64_t base;
+	uint32_t w[DESC_BYTES / 4];
 	unsigned int i;
 
 	if (!cmd->has_ref)
 		return ME_FAULT_INDIRECT;
 	if (!desc)
 		return ME_FAULT_MEMORY;
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < DESC_BYTES / 4; i++)
 		w[i] = bd_be32(desc + 4 * i);
-	base = (cmd->addr & 0xfc00000000ull) | (uint64_t)(w[2] >> 24 & 3) << 32 | (w[1] & ~3u);
-	/* Rings of another type, or with words in them, are not known. */
-	if ((w[1] & 3) != 2 || w[2] & 0xffffff)
+	/* Rings of another type are not known. */
+	if ((w[1] & 3) != TYPE_2)
 		return ME_FAULT_COMMAND;
-	return board_ring_init(b, cmd->data, base, 512u << (w[0] >> 28)) ? ME_FAULT_MEMORY :
+	return board_ring_load(b, cmd->data, cmd->addr & EMEM_BITS, w) ? ME_FAULT_MEMORY :
 	       ME_FAULT_NONE;
+}
+
+static int push_qdesc(struct board *b, struct me_cmd *cmd, unsigned int ring)
+{
+	uint32_t *in = me_cmd_push(cmd, DESC_BYTES / 4);
+
+	if (!in)
+		return ME_FAULT_XFER;
+	return board_ring_desc(b, ring, in) ? ME_FAULT_MEMORY : ME_FAULT_NONE;
 }
 
 /* The answer is in the first read register: the words that were in the ring, and success. */
@@ -97,7 +118,7 @@ int me_ring(struct me_board *mb, struct me_cmd *cmd)
 	unsigned int ring = cmd->addr & RING_MASK, n = cmd->len + 1u;
 	unsigned int op = cmd->action << 2 | cmd->token;
 
-	if ((cmd->addr >> 32 & 0x3f) - EMEM >= EMEMS)
+	if (!in_emem(cmd->addr))
 		return ME_FAULT_COMMAND;
 	if (op == (16 << 2 | 0))
 		return rd_qdesc(mb->b, cmd);
@@ -106,6 +127,8 @@ int me_ring(struct me_board *mb, struct me_cmd *cmd)
 	if (n > WORDS_MAX || !me_cmd_push(cmd, n))
 		return ME_FAULT_XFER;
 	switch (op) {
+	case 16 << 2 | 2:
+		return push_qdesc(mb->b, cmd, ring);
 	case 19 << 2 | 1:
 		return add_thread(mb, cmd, ring, n);
 	case 19 << 2 | 2:
