@@ -72,6 +72,8 @@ rmmod nfp
 check "code of mecc takes the place of a worker" compiled
 load
 check "the driver loads that file, too" said "ethtool -i eth0" "bpf-2.0.6.124+c"
+check "nfpchan says which microengines have code of ours" \
+	said "nfpchan firmware show --dev eth0 | grep i36.me8" "grafted code"
 check "ethtool reads what the code has written" dumped
 same "its text" "$(head -c 12 /run/primes)" "made by mecc"
 same "limit, prime numbers below, the last of them, and that it is done" \

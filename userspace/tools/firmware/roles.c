@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* roles.c - what a microengine does, told from the names of its run-time symbols. */
+#include <fw_graft.h>
 #include <stdio.h>
 #include <string.h>
 #include "firmware.h"
@@ -52,7 +53,11 @@ static bool has(const struct fw_image *img, unsigned int island, unsigned int me
 
 const char *me_role(const struct fw_image *img, unsigned int island, unsigned int me)
 {
-	unsigned int i;
+	unsigned int i, grafted_island, grafted_me;
+
+	for (i = 0; fw_grafted(img, i, &grafted_island, &grafted_me); i++)
+		if (grafted_island == island && grafted_me == me)
+			return "grafted code (nfpchan firmware graft)";
 
 	for (i = 0; i < sizeof(roles) / sizeof(*roles); i++)
 		if (has(img, island, me, roles[i].symbol))
