@@ -4,7 +4,7 @@
  * file is one of the card's flash (firmware=FILE), or the host loads it (firmware=host).
  *
  * Of a file, the board loads what the host can see: the contents of the memory units, the symbols
- * and the MIP. The board's own code takes the place of the microengines' code.
+ * and the MIP. The board's own code takes the place of the vendor's code; mes.c runs grafted code.
  */
 #include <errno.h>
 #include <stdio.h>
