@@ -14,7 +14,7 @@ static const struct command commands[] = {
 	{ "firmware verify", "FILE", "check a firmware file: layout, code, memory, symbols, workers",
 	  "  -b, --base FILE     print the sections that differ from this file as well\n",
 	  "/lib/firmware/netronome/bpf/nic_AMDA0099-0001_2x25.nffw", cmd_firmware_verify },
-	{ "firmware graft", "[OBJECT...]", "put code into a copy of the vendor's BPF firmware file",
+	{ "firmware graft", "[OBJECT]...", "put code into a copy of the vendor's BPF firmware file",
 	  "  -b, --base FILE     the vendor's file\n"
 	  "  -o, --output FILE   the new file\n"
 	  "  -i, --idle iN.meM   give this worker up for code that does nothing; may be repeated\n",
