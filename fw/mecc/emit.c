@@ -265,9 +265,8 @@ static void emit_flow(struct emit *e, const struct minsn *in, unsigned int next)
 
 static void command(struct emit *e, const struct minsn *in)
 {
-	put(e, (struct en_insn){ .class = EN_CMD, .n = in->n, .sig = SIGNAL, .d = xfer(0),
-				 .op = in->op == M_READ ? EN_READ8 : EN_WRITE8_SWAP,
-				 .a = in->s[0], .b = in->s[1] });
+	put(e, (struct en_insn){ .class = EN_CMD, .op = in->alu, .n = in->n, .sig = SIGNAL,
+				 .d = xfer(in->imm), .a = in->s[0], .b = in->s[1] });
 }
 
 static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)

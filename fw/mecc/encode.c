@@ -207,12 +207,19 @@ static uint64_t mul(const struct en_insn *in)
 	       (last ? lm_bits(in->d, none, none) : lm_bits(none, in->a, in->b));
 }
 
+static uint64_t csr_rd(const struct en_insn *in)
+{
+	if (!encode_csr_name(in->imm))
+		return no("no such CSR");
+	return BITS(0xfc, 32) | BITS(in->imm / 4, 22);
+}
+
 static uint64_t csr_wr(const struct en_insn *in)
 {
 	bool in_b = in->b.k == EN_B || in->b.k == EN_IMM;
 	uint64_t v;
 
-	if (in->imm % 4 || in->imm / 4 > 0x7ff)
+	if (!encode_csr_name(in->imm))
 		return no("no such CSR");
 	if (!ur(in->b, false, &v))
 		return 0;
@@ -269,7 +276,8 @@ static uint64_t ctx_arb(const struct en_insn *in)
 		return no("signals are 1 to 15");
 	if (in->flag && in->imm < 2)
 		return no("any of no signals");
-	return BITS(0xe0, 32) | in->imm | BITS(in->flag, 16);
+	/* To wait for any of no signals is kill. */
+	return BITS(0xe0, 32) | in->imm | BITS(in->flag || !in->imm, 16);
 }
 
 /* Commands to a memory unit; the address is (b << 8) + a. They swap out and wait for a signal. */
@@ -280,12 +288,20 @@ static uint64_t cmd(const struct en_insn *in)
 	} code[] = {
 		[EN_READ8] = { 0x43, 1 }, [EN_READ32_SWAP] = { 0x5c, 2 },
 		[EN_WRITE8_SWAP] = { 0x42, 2 }, [EN_WRITE32_SWAP] = { 0x5f, 2 },
+		[EN_READ32] = { 0x5c, 0 }, [EN_WRITE32] = { 0x5f, 0 },
+		[EN_READ64] = { 0x40, 0 }, [EN_WRITE64] = { 0x41, 0 },
+		[EN_ATOMIC_SET] = { 0x45, 0 }, [EN_ATOMIC_TEST_SET] = { 0x45, 1 },
+		[EN_ATOMIC_CLR] = { 0x46, 0 }, [EN_ATOMIC_TEST_CLR] = { 0x46, 1 },
+		[EN_ATOMIC_ADD] = { 0x47, 0 }, [EN_ATOMIC_TEST_ADD] = { 0x47, 1 },
 	};
 	unsigned int xfer = in->d.n;
 	uint64_t a, b;
 
 	if (in->n < 1 || in->n > 8)
 		return no("length of a command is not 1 to 8");
+	/* A longer length of these adds numbers of 64 bits. */
+	if ((in->op == EN_ATOMIC_ADD || in->op == EN_ATOMIC_TEST_ADD) && in->n > 4)
+		return no("length of an addition is not 1 to 4");
 	if (!in->sig || in->sig > 15)
 		return no("signals are 1 to 15");
 	if (in->d.k != EN_XFER || xfer > 63)
@@ -305,7 +321,8 @@ uint64_t encode(const struct en_insn *in)
 {
 	static uint64_t (*const class[])(const struct en_insn *in) = {
 		[EN_ALU] = alu, [EN_SHF] = shf, [EN_LDF] = ld_field, [EN_IMMED] = immed,
-		[EN_IMMED_W1] = immed, [EN_MUL] = mul, [EN_CSR_WR] = csr_wr, [EN_BR] = br,
+		[EN_IMMED_W1] = immed, [EN_MUL] = mul, [EN_CSR_WR] = csr_wr,
+		[EN_CSR_RD] = csr_rd, [EN_BR] = br,
 		[EN_BR_BIT] = br_bit, [EN_RTN] = rtn, [EN_ARB] = ctx_arb, [EN_CMD] = cmd,
 	};
 

@@ -29,8 +29,8 @@ struct en_opnd {
 };
 
 enum en_class {
-	EN_ALU, EN_SHF, EN_LDF, EN_IMMED, EN_IMMED_W1, EN_MUL, EN_CSR_WR, EN_BR, EN_BR_BIT,
-	EN_RTN, EN_ARB, EN_CMD, EN_NOP,
+	EN_ALU, EN_SHF, EN_LDF, EN_IMMED, EN_IMMED_W1, EN_MUL, EN_CSR_WR, EN_CSR_RD, EN_BR,
+	EN_BR_BIT, EN_RTN, EN_ARB, EN_CMD, EN_NOP,
 };
 
 /* Operations of alu[], as encoded */
@@ -48,7 +48,12 @@ enum en_cond {
 	EN_ALWAYS = 0x18,
 };
 enum en_csr { EN_CSR_LM0 = 0x64, EN_CSR_LM1 = 0x6c, EN_CSR_LM2 = 0x94, EN_CSR_LM3 = 0x9c };
-enum en_cmd { EN_READ8, EN_READ32_SWAP, EN_WRITE8_SWAP, EN_WRITE32_SWAP };
+/* Commands: units of bytes, of 32 bits, of 64 bits; atomic ones, on words of 32 bits */
+enum en_cmd {
+	EN_READ8, EN_READ32_SWAP, EN_WRITE8_SWAP, EN_WRITE32_SWAP, EN_READ32, EN_WRITE32,
+	EN_READ64, EN_WRITE64, EN_ATOMIC_SET, EN_ATOMIC_CLR, EN_ATOMIC_ADD, EN_ATOMIC_TEST_SET,
+	EN_ATOMIC_TEST_CLR, EN_ATOMIC_TEST_ADD, EN_CMDS
+};
 
 #define EN_TARGETS	(1u << 14)	/* code addresses */
 #define EN_IND		0xff		/* shift amount: the A operand of the previous word */
@@ -60,11 +65,11 @@ enum en_cmd { EN_READ8, EN_READ32_SWAP, EN_WRITE8_SWAP, EN_WRITE32_SWAP };
  *	condition. EN_BR_BIT: 1 if the branch is taken when the bit is set. EN_CMD: command
  * @sc: EN_SHF, EN_LDF: shift control
  * @n: EN_SHF, EN_LDF: shift amount or EN_IND. EN_IMMED: shift in bytes. EN_BR_BIT: the bit.
- *	EN_CMD: number of bytes or words
+ *	EN_CMD: number of units
  * @mask: EN_LDF: bytes, bit 3 is the leftmost one
  * @flag: EN_LDF: clear the other bytes. EN_IMMED: invert
  * @sig: EN_CMD: signal that the context waits for
- * @imm: EN_IMMED, EN_IMMED_W1: 16 bits. EN_CSR_WR: address. EN_BR, EN_BR_BIT: code address.
+ * @imm: EN_IMMED, EN_IMMED_W1: 16 bits. EN_CSR_WR, EN_CSR_RD: address. EN_BR, EN_BR_BIT: code address.
  *	EN_ARB: signals; 0 is kill
  */
 struct en_insn {
@@ -86,6 +91,9 @@ const char *encode_refusal(void);
 uint64_t encode_ecc(uint64_t word);
 
 void encode_text(const struct en_insn *in, char *buf, size_t len);
+
+/* Return: the name of a local CSR, or NULL if mecc does not have it. */
+const char *encode_csr_name(uint32_t addr);
 
 /* Return: the inverse of a condition that compares. */
 static inline enum en_cond en_inverse(enum en_cond c)

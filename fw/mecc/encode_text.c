@@ -138,14 +138,30 @@ static void text_mul(struct out *o, const struct en_insn *in)
 		put(o, "], start");
 }
 
-static void text_csr(struct out *o, const struct en_insn *in)
+const char *encode_csr_name(uint32_t addr)
 {
-	unsigned int p = in->imm == EN_CSR_LM0 ? 0 : in->imm == EN_CSR_LM1 ? 1 :
-			 in->imm == EN_CSR_LM2 ? 2 : 3;
+	/* Addresses and names are those of flowenv's nfp_me.h and of binutils. */
+	static const char *const name[] = {
+		[0x44 / 4] = "ActCtxStatus", [0x5c / 4] = "ActCtxFtrCnt",
+		[0x64 / 4] = "ActLMAddr0", [0x6c / 4] = "ActLMAddr1",
+		[0x7c / 4] = "ActFtrCntSgl", [0x94 / 4] = "ActLMAddr2",
+		[0x9c / 4] = "ActLMAddr3", [0xc0 / 4] = "TimestampLow",
+		[0xc4 / 4] = "TimestampHgh", [0x108 / 4] = "SameMESignal",
+	};
 
-	put(o, "local_csr_wr[ActLMAddr%u, ", p);
+	return addr % 4 || addr / 4 >= sizeof(name) / sizeof(name[0]) ? NULL : name[addr / 4];
+}
+
+static void text_csr_wr(struct out *o, const struct en_insn *in)
+{
+	put(o, "local_csr_wr[%s, ", encode_csr_name(in->imm));
 	operand(o, in->b);
 	put(o, "]");
+}
+
+static void text_csr_rd(struct out *o, const struct en_insn *in)
+{
+	put(o, "local_csr_rd[%s]", encode_csr_name(in->imm));
 }
 
 static void text_br(struct out *o, const struct en_insn *in)
@@ -184,6 +200,11 @@ static void text_cmd(struct out *o, const struct en_insn *in)
 	static const char *const name[] = {
 		[EN_READ8] = "read8", [EN_READ32_SWAP] = "read32_swap",
 		[EN_WRITE8_SWAP] = "write8_swap", [EN_WRITE32_SWAP] = "write32_swap",
+		[EN_READ32] = "read32", [EN_WRITE32] = "write32",
+		[EN_READ64] = "read", [EN_WRITE64] = "write",
+		[EN_ATOMIC_SET] = "set", [EN_ATOMIC_TEST_SET] = "test_set",
+		[EN_ATOMIC_CLR] = "clr", [EN_ATOMIC_TEST_CLR] = "test_clr",
+		[EN_ATOMIC_ADD] = "add", [EN_ATOMIC_TEST_ADD] = "test_add",
 	};
 
 	put(o, "mem[%s, ", name[in->op]);
@@ -207,7 +228,8 @@ void encode_text(const struct en_insn *in, char *buf, size_t len)
 	static void (*const class[])(struct out *o, const struct en_insn *in) = {
 		[EN_ALU] = text_alu, [EN_SHF] = text_shf, [EN_LDF] = text_ld_field,
 		[EN_IMMED] = text_immed, [EN_IMMED_W1] = text_immed, [EN_MUL] = text_mul,
-		[EN_CSR_WR] = text_csr, [EN_BR] = text_br, [EN_BR_BIT] = text_br_bit,
+		[EN_CSR_WR] = text_csr_wr,
+		[EN_CSR_RD] = text_csr_rd, [EN_BR] = text_br, [EN_BR_BIT] = text_br_bit,
 		[EN_RTN] = text_rtn, [EN_ARB] = text_arb, [EN_CMD] = text_cmd,
 	};
 	struct out o = { buf, len };

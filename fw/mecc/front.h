@@ -16,6 +16,9 @@ struct where where_of(LLVMValueRef v);
 /* legal.c: replace operations that isel.c does not know. */
 void legalise(LLVMModuleRef m);
 
+/* Return: the alignment that argument @n of a copy has. */
+unsigned int copy_alignment(LLVMValueRef call, unsigned int n);
+
 /* legal_div.c. Return: false if @inst is no division; else its result replaces it. */
 bool legal_division(LLVMBuilderRef b, LLVMValueRef inst);
 

@@ -345,6 +345,9 @@ static void sel_inst(struct sel *s, LLVMValueRef inst)
 	case LLVMSelect:
 		sel_select(s, inst);
 		return;
+	case LLVMCall:
+		sel_copy(s, inst);
+		return;
 	default:
 		break;
 	}
@@ -418,7 +421,7 @@ static void sel_ir_block(struct sel *s)
 	LLVMValueRef inst, end = LLVMGetBasicBlockTerminator(ir);
 	unsigned int i, n = LLVMGetNumSuccessors(end);
 
-	s->lm0 = -1;
+	s->lm0.set = false;
 	for (inst = LLVMGetFirstInstruction(ir); inst; inst = LLVMGetNextInstruction(inst)) {
 		s->at = where_of(inst);
 		if (inst == end) {

@@ -25,13 +25,32 @@ struct sel {
 	} *map;			/* hash table of LLVM values and their registers */
 	unsigned int slots;
 	LLVMBasicBlockRef *ir;	/* LLVM blocks, by number */
-	int64_t lm0;		/* bytes 31:5 of local memory pointer 0, or -1 if unknown */
+	struct {
+		bool set;
+		unsigned int p;	/* register that has the address, plus 1; 0: none */
+		uint32_t at;	/* bytes from there */
+	} lm0;			/* local memory pointer 0 */
 };
 
 /* A number in one or two operands. An operand is a virtual register, or an immediate of 8 bits. */
 struct num {
 	unsigned int width;
 	struct en_opnd lo, hi;
+};
+
+/**
+ * struct access - memory that a load or a store refers to
+ * @fixed: it is at address @addr of local memory
+ * @p: else, a register that has the address
+ * @known: bits 1:0 of the address are known, and are in @addr
+ */
+struct access {
+	enum space space;
+	bool fixed;
+	bool known;
+	uint32_t addr;
+	unsigned int align;
+	struct en_opnd p;
 };
 
 struct mfunc *isel_function(LLVMValueRef fn, struct objects *objs);
@@ -64,5 +83,15 @@ void sel_branch(struct sel *s, LLVMValueRef inst);
 void sel_load(struct sel *s, LLVMValueRef inst);
 void sel_store(struct sel *s, LLVMValueRef inst);
 void sel_gep(struct sel *s, LLVMValueRef inst);
+struct access sel_access(struct sel *s, LLVMValueRef p, unsigned int align);
+/* Return: the address of byte @at of the access, in a register. */
+struct en_opnd sel_pointer(struct sel *s, const struct access *a, unsigned int at);
+/* Return: the word of local memory in which byte @at of the access is. */
+struct en_opnd sel_lm_word(struct sel *s, const struct access *a, unsigned int at);
+
+/* isel_emem.c. A number of @bytes bytes; a copy or fill of whole words. */
+void sel_emem_load(struct sel *s, const struct access *a, struct num d, unsigned int bytes);
+void sel_emem_store(struct sel *s, const struct access *a, struct num v, unsigned int bytes);
+void sel_copy(struct sel *s, LLVMValueRef inst);
 
 #endif /* ISEL_H */

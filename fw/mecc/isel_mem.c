@@ -3,27 +3,11 @@
  * isel_mem.c - choose operations: addresses, loads and stores.
  *
  * Local memory is read and written by words, through a pointer that counts words: bytes and halves
- * are cut out of a word, and put into one. EMEM is accessed by commands of 1 to 4 bytes.
+ * are cut out of a word, and put into one. isel_emem.c has EMEM.
  */
 #include "isel.h"
 
-#define EMEM_HIGH	0x20000000u	/* bits 39:32 of an address in EMEM of island 24, << 24 */
 #define LM_WINDOW	32		/* bytes that a pointer reaches without being set again */
-
-/**
- * struct access - memory that a load or a store refers to
- * @fixed: it is at address @addr of local memory
- * @p: else, a register that has the address
- * @known: bits 1:0 of the address are known, and are in @addr
- */
-struct access {
-	enum space space;
-	bool fixed;
-	bool known;
-	uint32_t addr;
-	unsigned int align;
-	struct en_opnd p;
-};
 
 /* Are bits 1:0 of a pointer known? Each object is aligned to a word. */
 static bool low_bits(struct sel *s, LLVMValueRef p, uint32_t *bits)
@@ -54,7 +38,7 @@ static bool low_bits(struct sel *s, LLVMValueRef p, uint32_t *bits)
 	return true;
 }
 
-static struct access access_of(struct sel *s, LLVMValueRef p, unsigned int align)
+struct access sel_access(struct sel *s, LLVMValueRef p, unsigned int align)
 {
 	struct access a = { .space = LLVMGetPointerAddressSpace(LLVMTypeOf(p)), .align = align };
 	int64_t offset;
@@ -78,8 +62,7 @@ static struct access access_of(struct sel *s, LLVMValueRef p, unsigned int align
 	return a;
 }
 
-/* Return: the address of byte @at of the access, in a register. */
-static struct en_opnd pointer(struct sel *s, const struct access *a, unsigned int at)
+struct en_opnd sel_pointer(struct sel *s, const struct access *a, unsigned int at)
 {
 	struct en_opnd d;
 
@@ -90,21 +73,24 @@ static struct en_opnd pointer(struct sel *s, const struct access *a, unsigned in
 	return d;
 }
 
-/* Return: the word of local memory in which byte @at of the access is. */
-static struct en_opnd word(struct sel *s, const struct access *a, unsigned int at)
+/*
+ * The core ORs the offset to the pointer, so a pointer reaches as far as the address is aligned.
+ */
+struct en_opnd sel_lm_word(struct sel *s, const struct access *a, unsigned int at)
 {
-	uint32_t addr = a->addr + at, window = addr & -LM_WINDOW;
+	unsigned int reach = a->fixed || a->align > LM_WINDOW ? LM_WINDOW : a->align;
+	unsigned int p = a->fixed ? 0 : a->p.n + 1;
+	uint32_t addr = a->fixed ? a->addr + at : at, window = reach < 4 ? addr : addr & -reach;
 
-	if (!a->fixed) {
-		sel_add(s, (struct minsn){ .op = M_LMP, .n = 0, .s = { pointer(s, a, at) } });
-		s->lm0 = -1;
-		return lm(0, 0);
+	if (!s->lm0.set || s->lm0.p != p || s->lm0.at != window) {
+		struct en_opnd v = p ? sel_pointer(s, a, window) : sel_imm(s, window);
+
+		sel_add(s, (struct minsn){ .op = M_LMP, .n = 0, .s = { v } });
+		s->lm0.set = true;
+		s->lm0.p = p;
+		s->lm0.at = window;
 	}
-	if (s->lm0 != window) {
-		sel_add(s, (struct minsn){ .op = M_LMP, .n = 0, .s = { sel_imm(s, window) } });
-		s->lm0 = window;
-	}
-	return lm(0, addr % LM_WINDOW / 4);
+	return lm(0, (addr - window) / 4);
 }
 
 /* Return: a register of bank A with the number of bits below the part of its word. */
@@ -114,7 +100,7 @@ static struct en_opnd bits_below(struct sel *s, const struct access *a, unsigned
 	unsigned int mask = 4 - size;
 	struct en_opnd low = sel_reg(s), flipped = sel_reg(s), n = vreg(mir_vreg(s->f, BANK_A));
 
-	sel_alu(s, low, pointer(s, a, at), EN_AND, imm8(mask));
+	sel_alu(s, low, sel_pointer(s, a, at), EN_AND, imm8(mask));
 	sel_alu(s, flipped, low, EN_XOR, imm8(mask));
 	sel_shift(s, n, flipped, EN_SHL, 3);
 	return n;
@@ -134,7 +120,7 @@ static struct en_opnd load_lm(struct sel *s, const struct access *a, unsigned in
 
 	if (size < 4 && !a->known)
 		n = bits_below(s, a, at, size);
-	w = word(s, a, at);
+	w = sel_lm_word(s, a, at);
 	if (size == 4) {
 		sel_mov(s, d, w);
 	} else if (a->known) {
@@ -159,18 +145,18 @@ static void store_lm(struct sel *s, const struct access *a, unsigned int at, uns
 
 	v = sel_in_reg(s, v);
 	if (size == 4) {
-		sel_mov(s, word(s, a, at), v);
+		sel_mov(s, sel_lm_word(s, a, at), v);
 	} else if (a->known) {
 		sel_add(s, (struct minsn){ .op = M_LDF, .mask = ((1u << size) - 1) << below / 8,
 					   .sc = below ? EN_SHL : EN_ROT, .n = below,
-					   .d = word(s, a, at), .s = { v } });
+					   .d = sel_lm_word(s, a, at), .s = { v } });
 	} else {
 		n = bits_below(s, a, at, size);
 		mask = sel_reg(s);
 		old = sel_reg(s);
 		kept = sel_reg(s);
 		shift_by(s, mask, sel_imm(s, (1u << 8 * size) - 1), EN_SHL, n);
-		w = word(s, a, at);
+		w = sel_lm_word(s, a, at);
 		sel_mov(s, old, w);
 		sel_alu(s, kept, old, EN_ANDNOT, mask);
 		old = sel_reg(s);
@@ -181,67 +167,11 @@ static void store_lm(struct sel *s, const struct access *a, unsigned int at, uns
 	}
 }
 
-static void command(struct sel *s, enum mop op, const struct access *a, unsigned int at,
-		    unsigned int size)
-{
-	struct en_opnd low = vreg(mir_vreg(s->f, BANK_A)), high = vreg(mir_vreg(s->f, BANK_B));
-
-	sel_mov(s, low, pointer(s, a, at));
-	sel_add(s, (struct minsn){ .op = M_IMM, .d = high, .imm = EMEM_HIGH });
-	sel_add(s, (struct minsn){ .op = op, .n = size, .s = { low, high } });
-}
-
-/* read8 puts the first byte into bits 31:24. */
-static struct en_opnd load_emem(struct sel *s, const struct access *a, unsigned int at,
-				unsigned int size)
-{
-	struct en_opnd d = sel_reg(s);
-
-	command(s, M_READ, a, at, size);
-	if (size == 4)
-		sel_mov(s, d, xfer(0));
-	else
-		sel_add(s, (struct minsn){ .op = M_SHF, .alu = EN_SHF_B, .sc = EN_SHR,
-					   .n = 32 - 8 * size, .d = d, .s = { { 0 }, xfer(0) } });
-	return d;
-}
-
-/* write8_swap takes the first byte from bits 7:0, so the bytes of a number are swapped. */
-static struct en_opnd swapped(struct sel *s, struct en_opnd v, unsigned int size)
-{
-	struct en_opnd d;
-
-	if (size == 1)
-		return v;
-	d = sel_reg(s);
-	if (size == 2) {
-		sel_add(s, (struct minsn){ .op = M_LDF, .flag = 1, .mask = 1, .sc = EN_SHR, .n = 8,
-					   .d = d, .s = { v } });
-		sel_add(s, (struct minsn){ .op = M_LDF, .mask = 2, .sc = EN_SHL, .n = 8, .d = d,
-					   .s = { v } });
-	} else {
-		sel_add(s, (struct minsn){ .op = M_LDF, .flag = 1, .mask = 0xa, .sc = EN_ROT,
-					   .n = 8, .d = d, .s = { v } });
-		sel_add(s, (struct minsn){ .op = M_LDF, .mask = 5, .sc = EN_ROT, .n = 24, .d = d,
-					   .s = { v } });
-	}
-	return d;
-}
-
-static void store_emem(struct sel *s, const struct access *a, unsigned int at, unsigned int size,
-		       struct en_opnd v)
-{
-	sel_mov(s, xfer(0), swapped(s, sel_in_reg(s, v), size));
-	command(s, M_WRITE, a, at, size);
-}
-
-/* The size of the next part of an access of @left bytes: commands in EMEM need no alignment. */
+/* The size of the next part of an access of @left bytes */
 static unsigned int part(const struct access *a, unsigned int at, unsigned int left)
 {
 	unsigned int size = left >= 4 ? 4 : left >= 2 ? 2 : 1, align = a->align;
 
-	if (a->space == SPACE_EMEM)
-		return size;
 	if (at)
 		align = align < (at & -at) ? align : (at & -at);
 	if (a->known) {
@@ -262,7 +192,7 @@ static struct en_opnd load(struct sel *s, const struct access *a, unsigned int a
 		struct en_opnd p, d;
 
 		size = part(a, at, end - at);
-		p = (a->space == SPACE_EMEM ? load_emem : load_lm)(s, a, at, size);
+		p = load_lm(s, a, at, size);
 		if (v.k == EN_NONE) {
 			v = p;
 			continue;
@@ -292,7 +222,7 @@ static void store(struct sel *s, const struct access *a, unsigned int at, unsign
 			p = sel_reg(s);
 			sel_clean(s, p, whole, 8 * size);
 		}
-		(a->space == SPACE_EMEM ? store_emem : store_lm)(s, a, at, size, p);
+		store_lm(s, a, at, size, p);
 	}
 }
 
@@ -300,8 +230,12 @@ void sel_load(struct sel *s, LLVMValueRef inst)
 {
 	struct num d = sel_result(s, inst);
 	unsigned int bytes = (d.width + 7) / 8;
-	struct access a = access_of(s, LLVMGetOperand(inst, 0), LLVMGetAlignment(inst));
+	struct access a = sel_access(s, LLVMGetOperand(inst, 0), LLVMGetAlignment(inst));
 
+	if (a.space == SPACE_EMEM) {
+		sel_emem_load(s, &a, d, bytes);
+		return;
+	}
 	if (bytes > 4)
 		sel_mov(s, d.hi, load(s, &a, 0, bytes - 4));
 	sel_mov(s, d.lo, load(s, &a, bytes > 4 ? bytes - 4 : 0, bytes > 4 ? 4 : bytes));
@@ -311,8 +245,12 @@ void sel_store(struct sel *s, LLVMValueRef inst)
 {
 	struct num v = sel_value(s, LLVMGetOperand(inst, 0));
 	unsigned int bytes = (v.width + 7) / 8;
-	struct access a = access_of(s, LLVMGetOperand(inst, 1), LLVMGetAlignment(inst));
+	struct access a = sel_access(s, LLVMGetOperand(inst, 1), LLVMGetAlignment(inst));
 
+	if (a.space == SPACE_EMEM) {
+		sel_emem_store(s, &a, v, bytes);
+		return;
+	}
 	if (bytes > 4)
 		store(s, &a, 0, bytes - 4, v.hi);
 	store(s, &a, bytes > 4 ? bytes - 4 : 0, bytes > 4 ? 4 : bytes, v.lo);

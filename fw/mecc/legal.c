@@ -137,8 +137,7 @@ static LLVMValueRef offset(LLVMValueRef p, uint64_t n)
 	return LLVMBuildGEP2(b, LLVMInt8Type(), p, &index, 1, "");
 }
 
-/* The alignment that an argument of a copy has by its attribute */
-static unsigned int alignment(LLVMValueRef call, unsigned int n)
+unsigned int copy_alignment(LLVMValueRef call, unsigned int n)
 {
 	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, n + 1,
 		LLVMGetEnumAttributeKindForName("align", 5));
@@ -161,21 +160,33 @@ static void copy_part(LLVMValueRef call, uint64_t at, unsigned int size, bool fi
 	LLVMSetAlignment(LLVMBuildStore(b, v, offset(arg(call, 0), at)), size);
 }
 
-static void copy(LLVMValueRef call, bool fill)
+static bool in_emem(LLVMValueRef p)
 {
-	unsigned int size = alignment(call, 0), parts = 0;
+	return LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_EMEM;
+}
+
+/*
+ * Copy or fill memory. Whole words of EMEM are left to isel_emem.c: the call stays, with their
+ * length.
+ * Return: true if the call has to be removed.
+ */
+static bool copy(LLVMValueRef call, bool fill)
+{
+	bool emem = in_emem(arg(call, 0)) || (!fill && in_emem(arg(call, 1)));
+	unsigned int size = copy_alignment(call, 0), parts = 0;
+	uint64_t n, whole, at, step;
 	LLVMValueRef len = arg(call, 2);
-	uint64_t n, at, step;
 
 	if (!LLVMIsAConstantInt(len))
 		refuse(where_of(call), function_of(call),
 		       "copy of a number of bytes that is no constant: write a loop");
 	n = LLVMConstIntGetZExtValue(len);
-	if (!fill && alignment(call, 1) < size)
-		size = alignment(call, 1);
+	if (!fill && copy_alignment(call, 1) < size)
+		size = copy_alignment(call, 1);
 	if (size > 4)
 		size = 4;
-	for (at = 0; at < n; at += step, parts++) {
+	whole = emem && size == 4 && n <= 4 * COPY_MAX ? n & -4ull : 0;
+	for (at = whole; at < n; at += step, parts++) {
 		for (step = size; step > n - at; step /= 2)
 			;
 		if (parts == COPY_MAX)
@@ -184,6 +195,8 @@ static void copy(LLVMValueRef call, bool fill)
 			       (unsigned long long)n, COPY_MAX);
 		copy_part(call, at, step, fill);
 	}
+	LLVMSetOperand(call, 2, number(LLVMTypeOf(len), whole));
+	return !whole;
 }
 
 static bool ignored(const char *name)
@@ -222,10 +235,6 @@ static LLVMValueRef intrinsic(LLVMValueRef call, const char *name)
 		return trailing_zeros(arg(call, 0));
 	if (IS("uadd.sat") || IS("usub.sat"))
 		return saturate(call, IS("uadd.sat"));
-	if (IS("memcpy") || IS("memset")) {
-		copy(call, IS("memset"));
-		return NULL;
-	}
 	refuse(where_of(call), function_of(call), "%s is not supported", name);
 #undef IS
 }
@@ -234,12 +243,16 @@ static LLVMValueRef intrinsic(LLVMValueRef call, const char *name)
 static bool legal(LLVMValueRef inst)
 {
 	LLVMValueRef v;
+	const char *name;
 
 	LLVMPositionBuilderBefore(b, inst);
 	LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(inst));
 	if (!LLVMIsACallInst(inst))
 		return legal_division(b, inst);
-	v = intrinsic(inst, LLVMGetValueName2(LLVMGetCalledValue(inst), &(size_t){ 0 }));
+	name = LLVMGetValueName2(LLVMGetCalledValue(inst), &(size_t){ 0 });
+	if (!strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memset.", 12))
+		return copy(inst, name[8] == 's');
+	v = intrinsic(inst, name);
 	if (v)
 		LLVMReplaceAllUsesWith(inst, v);
 	return true;

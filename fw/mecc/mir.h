@@ -35,8 +35,8 @@ enum mop {
 	M_BBIT,		/* if bit n of s0 is op goto target */
 	M_BR,		/* goto target */
 	M_LMP,		/* local memory pointer n = s0 */
-	M_READ,		/* $xfer_0.. = n bytes of EMEM at s1:s0 */
-	M_WRITE,	/* n bytes of EMEM at s1:s0 = $xfer_0.. */
+	M_READ,		/* $xfer_imm.. = n units of EMEM at s1:s0 */
+	M_WRITE,	/* n units of EMEM at s1:s0 = $xfer_imm.. */
 	M_RET,
 };
 
@@ -45,7 +45,8 @@ enum mop {
 /**
  * struct minsn - an operation
  * @op: enum mop
- * @alu: enum en_alu (M_ALU, M_WIDE), enum en_shf (M_SHF), enum en_cond (M_SET, M_SEL, M_BCC)
+ * @alu: enum en_alu (M_ALU, M_WIDE), enum en_shf (M_SHF), enum en_cond (M_SET, M_SEL, M_BCC),
+ *	enum en_cmd (M_READ, M_WRITE)
  * @wide: compare the 64-bit numbers s2:s0 and s3:s1
  * @imm: also the target, an index into struct mfunc.block
  */

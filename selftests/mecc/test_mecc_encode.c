@@ -55,12 +55,20 @@ static const struct {
 	{ "bge[.16383]", { EN_BR, EN_GE, .imm = 16383 } },
 	{ "br[.0]", { EN_BR, EN_ALWAYS, .imm = 0 } },
 	{ "br_bclr[gprB_2, 31, .9000]", { EN_BR_BIT, 0, .n = 31, .imm = 9000, .b = B(2) } },
+	{ "ctx_arb[kill]", { EN_ARB, .imm = 0 } },
 	{ "rtn[gprA_5]", { EN_RTN, .b = A(5) } },
 	{ "ctx_arb[sig1, sig15], any", { EN_ARB, .imm = 0x8002, .flag = 1 } },
 	{ "mem[read8, $xfer_33, gprB_2, <<8, gprA_1, 8], ctx_swap[sig3]",
 	  { EN_CMD, EN_READ8, .n = 8, .sig = 3, .d = X(33), .a = A(1), .b = B(2) } },
 	{ "mem[write32_swap, $xfer_0, gprB_2, <<8, 0x7f, 1], ctx_swap[sig1]",
 	  { EN_CMD, EN_WRITE32_SWAP, .n = 1, .sig = 1, .d = X(0), .a = I(127), .b = B(2) } },
+	{ "mem[read, $xfer_0, gprB_2, <<8, gprA_1, 8], ctx_swap[sig1]",
+	  { EN_CMD, EN_READ64, .n = 8, .sig = 1, .d = X(0), .a = A(1), .b = B(2) } },
+	{ "mem[write32, $xfer_4, gprB_2, <<8, gprA_1, 2], ctx_swap[sig1]",
+	  { EN_CMD, EN_WRITE32, .n = 2, .sig = 1, .d = X(4), .a = A(1), .b = B(2) } },
+	{ "mem[test_add, $xfer_0, gprB_2, <<8, gprA_1, 1], ctx_swap[sig2]",
+	  { EN_CMD, EN_ATOMIC_TEST_ADD, .n = 1, .sig = 2, .d = X(0), .a = A(1), .b = B(2) } },
+	{ "local_csr_wr[SameMESignal, gprA_4]", { EN_CSR_WR, .imm = 0x108, .b = A(4) } },
 	{ "nop", { .class = EN_NOP } },
 };
 
@@ -119,6 +127,9 @@ static const struct {
 	{ "immediate of a command above 127",
 	  { EN_CMD, .n = 1, .sig = 1, .d = X(0), .a = I(128), .b = B(2) } },
 	{ "no such CSR", { EN_CSR_WR, .imm = 0x65, .b = A(1) } },
+	{ "no such CSR", { EN_CSR_RD, .imm = 0x84 } },
+	{ "length of an addition is not 1 to 4",
+	  { EN_CMD, EN_ATOMIC_ADD, .n = 5, .sig = 1, .d = X(0), .a = A(1), .b = B(2) } },
 	{ "step of a multiplication above last2", { EN_MUL, 7, .d = A(1) } },
 };
 
@@ -151,7 +162,9 @@ static bool next(uint64_t *x, struct en_insn *in)
 	static const uint8_t conds[] = {
 		EN_EQ, EN_NE, EN_MI, EN_HS, EN_LO, EN_GE, EN_LT, EN_ALWAYS,
 	};
-	static const uint16_t csrs[] = { EN_CSR_LM0, EN_CSR_LM1, EN_CSR_LM2, EN_CSR_LM3 };
+	static const uint16_t csrs[] = {
+		EN_CSR_LM0, EN_CSR_LM1, EN_CSR_LM2, EN_CSR_LM3, 0x44, 0x5c, 0x7c, 0xc0, 0xc4, 0x108,
+	};
 
 	*in = (struct en_insn){
 		.class = random_below(x, EN_NOP), .sc = random_below(x, 4),
@@ -181,7 +194,8 @@ static bool next(uint64_t *x, struct en_insn *in)
 			in->a.k = EN_NONE;
 		break;
 	case EN_CSR_WR:
-		in->imm = csrs[random_below(x, 4)];
+	case EN_CSR_RD:
+		in->imm = csrs[random_below(x, sizeof(csrs) / sizeof(csrs[0]))];
 		break;
 	case EN_BR:
 		in->op = conds[random_below(x, sizeof(conds))];
@@ -190,7 +204,7 @@ static bool next(uint64_t *x, struct en_insn *in)
 		in->op = random_below(x, 2);
 		break;
 	case EN_CMD:
-		in->op = random_below(x, 4);
+		in->op = random_below(x, EN_CMDS);
 		in->d.k = EN_XFER;
 		break;
 	}

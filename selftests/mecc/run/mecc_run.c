@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "board.h"
+#include "board_fw.h"
 #include "fw_code.h"
 #include "inputs.h"
 #include "me.h"
@@ -31,6 +33,7 @@ struct run {
 	unsigned int syms;
 	const char *names;
 	struct me me;
+	struct me_board card;
 	uint8_t emem[EMEM_SIZE];
 };
 
@@ -40,33 +43,6 @@ static void die(const char *what, const char *name)
 	fprintf(stderr, "mecc_run: %s: %s\n", name, what);
 	exit(1);
 }
-
-static uint8_t *emem(struct run *r, enum me_space space, uint64_t addr, size_t len)
-{
-	if (space != ME_SPACE_MU || addr < EMEM_BASE || addr - EMEM_BASE > EMEM_SIZE - len)
-		return NULL;
-	return r->emem + (addr - EMEM_BASE);
-}
-
-static int do_read(void *priv, enum me_space space, uint64_t addr, void *buf, size_t len)
-{
-	uint8_t *p = emem(priv, space, addr, len);
-
-	if (p)
-		memcpy(buf, p, len);
-	return p ? 0 : -1;
-}
-
-static int do_write(void *priv, enum me_space space, uint64_t addr, const void *buf, size_t len)
-{
-	uint8_t *p = emem(priv, space, addr, len);
-
-	if (p)
-		memcpy(p, buf, len);
-	return p ? 0 : -1;
-}
-
-static const struct me_ops ops = { do_read, do_write, NULL };
 
 static void read_file(struct run *r, const char *name)
 {
@@ -180,7 +156,10 @@ int main(int argc, char **argv)
 
 	if (argc != 4 || !r)
 		return 2;
-	me_init(&r->me, &ops, r);
+	r->card.b = board_create(NULL, NULL);
+	if (!r->card.b || board_mem_map(r->card.b, EMEM_BASE, r->emem, EMEM_SIZE))
+		die("no memory", argv[0]);
+	me_init(&r->me, &me_board_ops, &r->card);
 	/* Registers and memory of a card have any contents at first. */
 	for (i = 0; i < ME_R_K; i++)
 		r->me.ctx[1].reg[i] = 0xdead0000 + i;
@@ -189,7 +168,7 @@ int main(int argc, char **argv)
 	read_file(r, argv[1]);
 	place(r);
 	relocate(r);
-	img = me_image_new(0, r->words, r->count, &i);
+	img = me_image_new_mode(ME_CTX8, 0, r->words, r->count, &i);
 	if (!img)
 		die("refused by the microengine", argv[1]);
 	for (i = 0; i < r->syms; i++)
