@@ -4,7 +4,8 @@
 
 #include "emit.h"
 
-#define SIGNAL		1
+#define SIGNAL		1	/* of commands */
+#define SIGNAL_PAIR	2	/* of those that pull and push: this and the next one (me_bus.c) */
 
 struct emit {
 	struct image *img;
@@ -265,7 +266,10 @@ static void emit_flow(struct emit *e, const struct minsn *in, unsigned int next)
 
 static void command(struct emit *e, const struct minsn *in)
 {
-	put(e, (struct en_insn){ .class = EN_CMD, .op = in->alu, .n = in->n, .sig = SIGNAL,
+	unsigned int signal = in->op == M_ATOMIC && in->alu >= EN_ATOMIC_TEST_SET ? SIGNAL_PAIR :
+			      SIGNAL;
+
+	put(e, (struct en_insn){ .class = EN_CMD, .op = in->alu, .n = in->n, .sig = signal,
 				 .d = xfer(in->imm), .a = in->s[0], .b = in->s[1] });
 }
 
@@ -309,7 +313,18 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 		break;
 	case M_READ:
 	case M_WRITE:
+	case M_ATOMIC:
 		command(e, in);
+		break;
+	case M_CSR_RD:
+		put(e, (struct en_insn){ .class = EN_CSR_RD, .imm = in->imm });
+		put(e, (struct en_insn){ .class = EN_IMMED, .d = in->d });
+		break;
+	case M_CSR_WR:
+		put(e, (struct en_insn){ .class = EN_CSR_WR, .imm = in->imm, .b = s[0] });
+		break;
+	case M_ARB:
+		put(e, (struct en_insn){ .class = EN_ARB, .imm = in->imm });
 		break;
 	case M_SHF:
 	case M_SHI:

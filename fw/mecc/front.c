@@ -42,6 +42,20 @@ struct where where_of(LLVMValueRef v)
 	return at;
 }
 
+struct where where_called(LLVMValueRef inst)
+{
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst), to;
+	unsigned int len;
+
+	to = at ? LLVMDILocationGetInlinedAt(at) : NULL;
+	if (!to)
+		return where_of(inst);
+	return (struct where){
+		LLVMDIFileGetFilename(LLVMDIScopeGetFile(LLVMDILocationGetScope(to)), &len),
+		LLVMDILocationGetLine(to),
+	};
+}
+
 static void clang(const char *bitcode)
 {
 	unsigned int n = sizeof(clang_options) / sizeof(clang_options[0]), i;
@@ -191,7 +205,7 @@ static void check_call(LLVMValueRef f, LLVMValueRef inst)
 	if (!LLVMIsAFunction(to))
 		refuse(where_of(inst), caller, "call of a pointer: call the function by its name");
 	name = LLVMGetValueName2(to, &(size_t){ 0 });
-	if (LLVMGetIntrinsicID(to))
+	if (LLVMGetIntrinsicID(to) || (LLVMIsDeclaration(to) && call_is_known(name)))
 		return;
 	if (LLVMIsDeclaration(to))
 		refuse(where_of(inst), caller, "%s() is not defined in this file", name);

@@ -13,8 +13,14 @@ LLVMModuleRef front_module(void);
 /* Return: the place of an instruction, function or object by the debug information. */
 struct where where_of(LLVMValueRef v);
 
+/* Return: where the function was called that the instruction is in. */
+struct where where_called(LLVMValueRef inst);
+
 /* legal.c: replace operations that isel.c does not know. */
 void legalise(LLVMModuleRef m);
+
+/* isel_call.c: is this a function that microengine.h calls by name? */
+bool call_is_known(const char *name);
 
 /* Return: the alignment that argument @n of a copy has. */
 unsigned int copy_alignment(LLVMValueRef call, unsigned int n);

@@ -346,7 +346,7 @@ static void sel_inst(struct sel *s, LLVMValueRef inst)
 		sel_select(s, inst);
 		return;
 	case LLVMCall:
-		sel_copy(s, inst);
+		sel_call(s, inst);
 		return;
 	default:
 		break;

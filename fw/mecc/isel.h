@@ -93,5 +93,11 @@ struct en_opnd sel_lm_word(struct sel *s, const struct access *a, unsigned int a
 void sel_emem_load(struct sel *s, const struct access *a, struct num d, unsigned int bytes);
 void sel_emem_store(struct sel *s, const struct access *a, struct num v, unsigned int bytes);
 void sel_copy(struct sel *s, LLVMValueRef inst);
+/* A command on @units units from byte @at of the access, with registers from $xfer_@first on */
+void sel_command(struct sel *s, enum en_cmd cmd, const struct access *a, unsigned int at,
+		 unsigned int units, unsigned int first);
+
+/* isel_call.c */
+void sel_call(struct sel *s, LLVMValueRef call);
 
 #endif /* ISEL_H */

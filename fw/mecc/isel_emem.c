@@ -14,16 +14,17 @@
 #define UNITS		8		/* of one command */
 #define COPY_BYTES	64		/* in transfer registers at a time */
 
-static void command(struct sel *s, enum en_cmd cmd, const struct access *a, unsigned int at,
-		    unsigned int units, unsigned int first)
+void sel_command(struct sel *s, enum en_cmd cmd, const struct access *a, unsigned int at,
+		 unsigned int units, unsigned int first)
 {
 	struct en_opnd low = vreg(mir_vreg(s->f, BANK_A)), high = vreg(mir_vreg(s->f, BANK_B));
-	bool write = cmd == EN_WRITE8_SWAP || cmd == EN_WRITE32 || cmd == EN_WRITE64;
+	enum mop op = cmd == EN_WRITE8_SWAP || cmd == EN_WRITE32 || cmd == EN_WRITE64 ? M_WRITE :
+		      cmd >= EN_ATOMIC_SET ? M_ATOMIC : M_READ;
 
 	sel_mov(s, low, sel_pointer(s, a, at));
 	sel_add(s, (struct minsn){ .op = M_IMM, .d = high, .imm = EMEM_HIGH });
-	sel_add(s, (struct minsn){ .op = write ? M_WRITE : M_READ, .alu = cmd, .n = units,
-				   .imm = first, .s = { low, high } });
+	sel_add(s, (struct minsn){ .op = op, .alu = cmd, .n = units, .imm = first,
+				   .s = { low, high } });
 }
 
 static bool whole_words(const struct access *a, unsigned int at, unsigned int n)
@@ -41,8 +42,8 @@ static void words(struct sel *s, bool write, const struct access *a, unsigned in
 		units = (end - at) / n;
 		if (units > UNITS)
 			units = UNITS;
-		command(s, n == 8 ? (write ? EN_WRITE64 : EN_READ64) :
-			write ? EN_WRITE32 : EN_READ32, a, at, units, (at - begin) / 4);
+		sel_command(s, n == 8 ? (write ? EN_WRITE64 : EN_READ64) :
+			    write ? EN_WRITE32 : EN_READ32, a, at, units, (at - begin) / 4);
 		n *= units;
 	}
 }
@@ -55,7 +56,7 @@ static struct en_opnd load(struct sel *s, const struct access *a, unsigned int a
 	if (whole_words(a, at, n))
 		words(s, false, a, at, n);
 	else
-		command(s, EN_READ8, a, at, n, 0);
+		sel_command(s, EN_READ8, a, at, n, 0);
 	if (n == 4)
 		sel_mov(s, d, xfer(0));
 	else
@@ -75,7 +76,7 @@ void sel_emem_load(struct sel *s, const struct access *a, struct num d, unsigned
 	if (whole_words(a, 0, 8))
 		words(s, false, a, 0, 8);
 	else
-		command(s, EN_READ8, a, 0, 8, 0);
+		sel_command(s, EN_READ8, a, 0, 8, 0);
 	sel_mov(s, d.hi, xfer(0));
 	sel_mov(s, d.lo, xfer(1));
 }
@@ -116,7 +117,7 @@ static void store(struct sel *s, const struct access *a, unsigned int at, unsign
 		words(s, true, a, at, n);
 	} else {
 		sel_mov(s, xfer(0), swapped(s, sel_in_reg(s, v), n));
-		command(s, EN_WRITE8_SWAP, a, at, n, 0);
+		sel_command(s, EN_WRITE8_SWAP, a, at, n, 0);
 	}
 }
 
@@ -133,7 +134,7 @@ void sel_emem_store(struct sel *s, const struct access *a, struct num v, unsigne
 	} else {
 		sel_mov(s, xfer(0), swapped(s, sel_in_reg(s, v.hi), 4));
 		sel_mov(s, xfer(1), swapped(s, sel_in_reg(s, v.lo), 4));
-		command(s, EN_WRITE8_SWAP, a, 0, 8, 0);
+		sel_command(s, EN_WRITE8_SWAP, a, 0, 8, 0);
 	}
 }
 

@@ -250,6 +250,8 @@ static bool legal(LLVMValueRef inst)
 	if (!LLVMIsACallInst(inst))
 		return legal_division(b, inst);
 	name = LLVMGetValueName2(LLVMGetCalledValue(inst), &(size_t){ 0 });
+	if (call_is_known(name))
+		return false;
 	if (!strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memset.", 12))
 		return copy(inst, name[8] == 's');
 	v = intrinsic(inst, name);

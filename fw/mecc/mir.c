@@ -54,6 +54,7 @@ unsigned int mir_pairs(const struct minsn *in, struct en_opnd *pair[3][2])
 	case M_ASRI:
 	case M_READ:
 	case M_WRITE:
+	case M_ATOMIC:
 		return add_pair(pair, n, &in->s[0], &in->s[1]);
 	case M_DBLI:
 		n = add_pair(pair, n, &in->s[0], &in->s[1]);
@@ -91,7 +92,8 @@ static const char *const names[] = {
 	[M_SHI] = "shi", [M_ASR] = "asr", [M_ASRI] = "asri", [M_DBL] = "dbl", [M_DBLI] = "dbli",
 	[M_SEXT] = "sext", [M_LDF] = "ldf", [M_MUL] = "mul", [M_WIDE] = "wide", [M_SET] = "set",
 	[M_SEL] = "sel", [M_BCC] = "bcc", [M_BBIT] = "bbit", [M_BR] = "br", [M_LMP] = "lmp",
-	[M_READ] = "read", [M_WRITE] = "write", [M_RET] = "ret",
+	[M_READ] = "read", [M_WRITE] = "write", [M_ATOMIC] = "atomic", [M_CSR_RD] = "csr_rd",
+	[M_CSR_WR] = "csr_wr", [M_ARB] = "arb", [M_RET] = "ret",
 };
 
 static void print_opnd(const struct mfunc *f, struct en_opnd o)

@@ -37,6 +37,10 @@ enum mop {
 	M_LMP,		/* local memory pointer n = s0 */
 	M_READ,		/* $xfer_imm.. = n units of EMEM at s1:s0 */
 	M_WRITE,	/* n units of EMEM at s1:s0 = $xfer_imm.. */
+	M_ATOMIC,	/* a word of EMEM at s1:s0 op= $xfer_imm, which may get the old value */
+	M_CSR_RD,	/* d = local CSR imm */
+	M_CSR_WR,	/* local CSR imm = s0 */
+	M_ARB,		/* wait for the signals imm */
 	M_RET,
 };
 
@@ -46,7 +50,7 @@ enum mop {
  * struct minsn - an operation
  * @op: enum mop
  * @alu: enum en_alu (M_ALU, M_WIDE), enum en_shf (M_SHF), enum en_cond (M_SET, M_SEL, M_BCC),
- *	enum en_cmd (M_READ, M_WRITE)
+ *	enum en_cmd (M_READ, M_WRITE, M_ATOMIC)
  * @wide: compare the 64-bit numbers s2:s0 and s3:s1
  * @imm: also the target, an index into struct mfunc.block
  */

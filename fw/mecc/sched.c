@@ -71,6 +71,7 @@ static unsigned int words(const struct minsn *in)
 	case M_DBLI:
 	case M_SEXT:
 	case M_WIDE:
+	case M_CSR_RD:
 		return 2;
 	case M_BCC:
 		return 2 + in->wide;
@@ -103,6 +104,16 @@ static void describe(const struct mfunc *f, const struct minsn *in, struct node 
 		break;
 	case M_WRITE:
 		n->read.xfer_out = UINT64_MAX;
+		n->write.memory = true;
+		break;
+	case M_ATOMIC:
+		n->read.xfer_out = n->write.xfer_in = UINT64_MAX;
+		n->write.memory = true;
+		break;
+	/* Other contexts may run, or the order in time counts. */
+	case M_CSR_RD:
+	case M_CSR_WR:
+	case M_ARB:
 		n->write.memory = true;
 		break;
 	case M_BCC:

@@ -6,7 +6,8 @@ usage: compile.py DIRECTORY SEED COUNT RUNS
 
 Runs in the root of NCL, for mecc.t. For each program of selftests/mecc/programs, and for programs
 of random functions, DIRECTORY gets NAME.o and NAME.list of mecc, and NAME.want, which the host's
-program has printed. NAME.few is a program that was compiled for few registers. It also gets
+program has printed. NAME.few is a program that was compiled for few registers, NAME.all one of
+selftests/mecc/contexts. It also gets
 "refused", with a line of JSON for each case of selftests/mecc/refused: whether mecc has refused it,
 the name, and what mecc has said.
 """
@@ -23,6 +24,7 @@ from tap import SLOW
 
 MECC = "build/ncl/bin/mecc"
 RUN = "selftests/mecc/run"
+INCLUDE = (f"-I{RUN}", "-Ifw/mecc")
 PER_FILE = 16
 FEW = "10"
 
@@ -35,8 +37,8 @@ def call(*args, to=os.devnull):
 def compare(source, name, seed, runs, gprs):
     """Compile one program both ways."""
     call(MECC, source, "-w", "-o", f"{name}.o", "--list", "--exit", "8191", "--gprs", gprs,
-         f"-I{RUN}", to=f"{name}.list")
-    call("gcc", "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", f"-I{RUN}", "-Iselftests/rig",
+         *INCLUDE, to=f"{name}.list")
+    call("gcc", "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", *INCLUDE, "-Iselftests/rig",
          f'-DPROGRAM="{os.path.abspath(source)}"', f"{RUN}/host.c", "-o", f"{name}.host")
     call(f"{name}.host", seed, runs, to=f"{name}.want")
 
@@ -52,7 +54,7 @@ def refused(out, case):
     text, line, message = refusal(case)
     with open(source, "w", encoding="utf-8") as f:
         f.write(text)
-    run = subprocess.run([MECC, source, "-w", "-o", f"{source}.o", f"-I{RUN}"], capture_output=True,
+    run = subprocess.run([MECC, source, "-w", "-o", f"{source}.o", *INCLUDE], capture_output=True,
                          text=True, check=False, timeout=120 * SLOW)
     place = f"{case.name}.c:{line}:" if line else ".c: "
     good = (run.returncode == 1 and message in run.stderr and place in run.stderr and
@@ -68,6 +70,10 @@ def main():
             name = f"{out}/{os.path.basename(source)[:-2]}"
             jobs.append(pool.submit(compare, source, name, seed, "200", "16"))
             jobs.append(pool.submit(compare, source, f"{name}.few", seed, "200", "8"))
+        for source in glob.glob("selftests/mecc/contexts/*.c"):
+            name = f"{out}/{os.path.basename(source)[:-2]}.all"
+            jobs.append(pool.submit(call, MECC, source, "-w", "-o", f"{name}.o", "--list",
+                                    *INCLUDE, to=f"{name}.list"))
         for n in range(-(-int(count) // PER_FILE)):
             jobs.append(pool.submit(random_program, out, seed, n, PER_FILE, runs))
         lines = pool.map(lambda case: refused(out, case),

@@ -65,6 +65,19 @@ def run_all(out):
        "\n".join(bad[:5]))
 
 
+def contexts(out):
+    """Run programs of several contexts, whose comments tell what out[] has at the end."""
+    for path in sorted(glob.glob("selftests/mecc/contexts/*.c")):
+        name = os.path.basename(path)[:-2]
+        with open(path, encoding="utf-8") as f:
+            want = re.search(r"\* out: (.*)", f.read())[1].split()
+        run = subprocess.run(["build/host/test/mecc_run", f"{out}/{name}.all.o", "all"],
+                             capture_output=True, text=True, check=False, timeout=120 * SLOW)
+        got = run.stdout.split()
+        ok(not run.returncode and got == want + ["0"] * (8 - len(want)), f"contexts: {name}",
+           f"{want}\n{run.stdout}{run.stderr}")
+
+
 def disassembled(words):
     run = subprocess.run("scripts/nfp-opcodes", input="\n".join(words) + "\n", capture_output=True,
                          text=True, check=False)
@@ -140,6 +153,7 @@ with tempfile.TemporaryDirectory(dir="build") as folder:
     folder = os.path.abspath(folder)
     compile_all(folder)
     run_all(folder)
+    contexts(folder)
     listings(folder)
     refusals(folder)
     object_file(folder)

@@ -120,3 +120,27 @@ u32 run(u32 x)
 {
 	return x;
 }
+
+/* ---- signal: 9: in run(): the signal that is waited for is no constant */
+#include "microengine.h"
+
+void run(void)
+{
+	me_wait(in[0]);
+}
+
+/* ---- signals: 9: in run(): wait for signals 0x3: signals are bits 1 to 15 */
+#include "microengine.h"
+
+void run(void)
+{
+	__me_ctx_arb(3);
+}
+
+/* ---- csr: 9: in run(): local CSR 0x84 is not supported */
+#include "microengine.h"
+
+void run(void)
+{
+	out[0] = __me_csr_read(0x84);
+}

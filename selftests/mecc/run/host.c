@@ -9,6 +9,31 @@
 
 #include PROGRAM
 #include "inputs.h"
+#include "microengine.h"
+
+uint32_t me_add(uint32_t *p, uint32_t v)
+{
+	uint32_t old = *p;
+
+	*p += v;
+	return old;
+}
+
+uint32_t me_set(uint32_t *p, uint32_t bits)
+{
+	uint32_t old = *p;
+
+	*p |= bits;
+	return old;
+}
+
+uint32_t me_clear(uint32_t *p, uint32_t bits)
+{
+	uint32_t old = *p;
+
+	*p &= ~bits;
+	return old;
+}
 
 static void run(const char *name, void (*entry)(void), uint64_t seed, unsigned int count)
 {

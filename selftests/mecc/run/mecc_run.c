@@ -5,6 +5,9 @@
  * usage: mecc_run FILE.o SEED COUNT. The output is that of host.c; a line that begins with #
  * counts instructions. The program places EMEM objects and applies relocations, as the graft tool
  * does. The file was compiled with --exit 8191.
+ *
+ * usage: mecc_run FILE.o all. Context 0 begins at the first entry, context 1 at the next one, and so
+ * on, as fw_graft.h has it. When all have ended, the output is out[].
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -20,6 +23,7 @@
 
 #define EXIT_AT		8191
 #define BUDGET		4000000
+#define IDLE		100000000	/* cycles in which all contexts wait for an alarm */
 #define EMEM_BASE	0x204a000000ull
 #define EMEM_SIZE	0x100000u
 
@@ -148,21 +152,71 @@ static void run(struct run *r, struct me_image *img, const Elf64_Sym *sym, uint6
 		(unsigned long long)sym->st_size / 8, (unsigned long long)insns, count);
 }
 
+static void print_out(struct run *r)
+{
+	uint32_t *out = find(r, "out");
+
+	for (unsigned int i = 0; i < OUT_WORDS; i++)
+		printf("%s%x", i ? " " : "", out[i]);
+	putchar('\n');
+}
+
+static void start(struct run *r, struct me_image *img)
+{
+	unsigned int ctx = 0, i;
+
+	me_start_all(&r->me, img, 0xff, 0);
+	r->me.ctx_enables = 0;
+	for (i = 0; i < r->syms && ctx < ME_CTXS; i++) {
+		if (ELF64_ST_TYPE(r->sym[i].st_info) != STT_FUNC)
+			continue;
+		me_start(&r->me, ctx, img, r->sym[i].st_value / 8);
+		r->me.ctx_enables |= 0x100u << ctx++;
+	}
+}
+
+/* Return: 0 if all contexts have ended. */
+static int run_all(struct run *r, struct me_image *img)
+{
+	uint64_t idle = 0, n;
+	enum me_status st;
+	char text[256];
+
+	start(r, img);
+	while ((st = me_run_all(&r->me, BUDGET)) == ME_WAIT && idle < IDLE) {
+		n = me_next_alarm(&r->me);
+		if (n == UINT64_MAX)
+			break;
+		idle += n;
+		me_idle(&r->me, n);
+	}
+	if (st == ME_FAULT) {
+		me_fault_print(&r->me.ctx[r->me.current].fault, text, sizeof(text));
+		puts(text);
+	} else if (st != ME_DONE) {
+		printf("status %d\n", st);
+	}
+	print_out(r);
+	return st != ME_DONE;
+}
+
 int main(int argc, char **argv)
 {
 	struct run *r = calloc(1, sizeof(*r));
 	struct me_image *img;
-	unsigned int i;
+	unsigned int i, c;
+	bool all = argc == 3 && !strcmp(argv[2], "all");
 
-	if (argc != 4 || !r)
+	if ((argc != 4 && !all) || !r)
 		return 2;
 	r->card.b = board_create(NULL, NULL);
 	if (!r->card.b || board_mem_map(r->card.b, EMEM_BASE, r->emem, EMEM_SIZE))
 		die("no memory", argv[0]);
 	me_init(&r->me, &me_board_ops, &r->card);
 	/* Registers and memory of a card have any contents at first. */
-	for (i = 0; i < ME_R_K; i++)
-		r->me.ctx[1].reg[i] = 0xdead0000 + i;
+	for (c = 0; c < ME_CTXS; c++)
+		for (i = 0; i < ME_R_K; i++)
+			r->me.ctx[c].reg[i] = 0xdead0000 + (c << 12) + i;
 	if (me_hook(&r->me, EXIT_AT, NULL, NULL))
 		return 2;
 	read_file(r, argv[1]);
@@ -171,6 +225,8 @@ int main(int argc, char **argv)
 	img = me_image_new_mode(ME_CTX8, 0, r->words, r->count, &i);
 	if (!img)
 		die("refused by the microengine", argv[1]);
+	if (all)
+		return run_all(r, img);
 	for (i = 0; i < r->syms; i++)
 		if (ELF64_ST_TYPE(r->sym[i].st_info) == STT_FUNC)
 			run(r, img, &r->sym[i], strtoull(argv[2], NULL, 0), atoi(argv[3]));

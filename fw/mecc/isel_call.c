@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* isel_call.c - choose operations: what microengine.h calls by name. */
+#include <string.h>
+
+#include "front.h"
+#include "isel.h"
+
+static const char *callee(LLVMValueRef call)
+{
+	return LLVMGetValueName2(LLVMGetCalledValue(call), &(size_t){ 0 });
+}
+
+static uint32_t constant(struct sel *s, LLVMValueRef call, unsigned int n, const char *what)
+{
+	LLVMValueRef v = LLVMGetOperand(call, n);
+
+	if (!LLVMIsAConstantInt(v))
+		refuse(where_called(call), s->f->name, "%s is no constant", what);
+	return LLVMConstIntGetZExtValue(v);
+}
+
+static uint32_t csr(struct sel *s, LLVMValueRef call)
+{
+	uint32_t addr = constant(s, call, 0, "the number of a local CSR");
+
+	if (!encode_csr_name(addr))
+		refuse(where_called(call), s->f->name,
+		       "local CSR %#x is not supported: microengine.h has a list", addr);
+	return addr;
+}
+
+static void csr_read(struct sel *s, LLVMValueRef call)
+{
+	sel_add(s, (struct minsn){ .op = M_CSR_RD, .imm = csr(s, call),
+				   .d = sel_result(s, call).lo });
+}
+
+static void csr_write(struct sel *s, LLVMValueRef call)
+{
+	struct en_opnd v = sel_value(s, LLVMGetOperand(call, 1)).lo;
+
+	sel_add(s, (struct minsn){ .op = M_CSR_WR, .imm = csr(s, call), .s = { v } });
+}
+
+static void ctx_arb(struct sel *s, LLVMValueRef call)
+{
+	uint32_t signals = constant(s, call, 0, "the signal that is waited for");
+
+	if (!signals || signals > 0xffff || (signals & 1 && signals != 1))
+		refuse(where_called(call), s->f->name,
+		       "wait for signals %#x: signals are bits 1 to 15", signals);
+	sel_add(s, (struct minsn){ .op = M_ARB, .imm = signals });
+}
+
+/* If nothing uses the result, the command without "test" brings none. */
+static void atomic(struct sel *s, LLVMValueRef call)
+{
+	uint32_t op = constant(s, call, 0, "the kind of an atomic operation");
+	struct access a = sel_access(s, LLVMGetOperand(call, 1), 1);
+	bool used = LLVMGetFirstUse(call);
+
+	if (op > EN_ATOMIC_ADD - EN_ATOMIC_SET)
+		refuse(where_called(call), s->f->name, "atomic operation %u is not supported", op);
+	if (a.space != SPACE_EMEM)
+		refuse(where_called(call), s->f->name,
+		       "atomic operation on local memory: only EMEM has them");
+	sel_mov(s, xfer(0), sel_value(s, LLVMGetOperand(call, 2)).lo);
+	sel_command(s, (used ? EN_ATOMIC_TEST_SET : EN_ATOMIC_SET) + op, &a, 0, 1, 0);
+	if (used)
+		sel_mov(s, sel_result(s, call).lo, xfer(0));
+}
+
+static const struct {
+	const char *name;
+	void (*sel)(struct sel *s, LLVMValueRef call);
+} calls[] = {
+	{ "__me_csr_read", csr_read },
+	{ "__me_csr_write", csr_write },
+	{ "__me_ctx_arb", ctx_arb },
+	{ "__me_atomic", atomic },
+};
+
+static int find(const char *name)
+{
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (!strcmp(name, calls[i].name))
+			return i;
+	return -1;
+}
+
+bool call_is_known(const char *name)
+{
+	return find(name) >= 0;
+}
+
+void sel_call(struct sel *s, LLVMValueRef call)
+{
+	int i = find(callee(call));
+
+	if (i >= 0)
+		calls[i].sel(s, call);
+	else
+		sel_copy(s, call);
+}
