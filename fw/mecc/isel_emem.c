@@ -33,7 +33,8 @@ static bool whole_words(const struct access *a, unsigned int at, unsigned int n)
 }
 
 /* Transfer whole words between EMEM and $xfer_0 and up, by units of 64 bits where possible. */
-static void words(struct sel *s, bool write, const struct access *a, unsigned int at, unsigned int n)
+static void words(struct sel *s, bool write, const struct access *a, unsigned int at,
+		  unsigned int n)
 {
 	unsigned int end = at + n, begin = at, units;
 

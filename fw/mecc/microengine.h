@@ -15,9 +15,10 @@
 #include <stdint.h>
 
 /*
- * Cycles that one tick of the time stamp takes, by Intel's manual of the IXP2800. The vendor's BPF
- * firmware gives 800 MHz as the clock of a microengine. That a tick is 16 cycles on the NFP, too,
- * was not confirmed.
+ * The stock driver computes with 16 cycles for each count of the time stamp (nfp_net_ethtool.c,
+ * coalescing), and the vendor's BPF firmware tells it 800 MHz as the clock (ME_FREQ in the control
+ * memory). Other cards may have another clock. No public source tells whether the time stamp counts
+ * from the start, or firmware has to start it.
  */
 #define ME_TICK_CYCLES	16
 #define ME_CLOCK_HZ	800000000u

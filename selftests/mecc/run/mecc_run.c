@@ -7,7 +7,8 @@
  * does. The file was compiled with --exit 8191.
  *
  * usage: mecc_run FILE.o all. Context 0 begins at the first entry, context 1 at the next one, and so
- * on, as fw_graft.h has it. When all have ended, the output is out[].
+ * on, as fw_graft.h has it. The output is out[] when all have ended, or have waited for alarms for
+ * IDLE cycles.
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -23,7 +24,7 @@
 
 #define EXIT_AT		8191
 #define BUDGET		4000000
-#define IDLE		100000000	/* cycles in which all contexts wait for an alarm */
+#define IDLE		2000000000	/* cycles in which all contexts wait for an alarm */
 #define EMEM_BASE	0x204a000000ull
 #define EMEM_SIZE	0x100000u
 
@@ -175,7 +176,7 @@ static void start(struct run *r, struct me_image *img)
 	}
 }
 
-/* Return: 0 if all contexts have ended. */
+/* Return: 0, or 1 if a context has faulted, waits for ever or does not wait. */
 static int run_all(struct run *r, struct me_image *img)
 {
 	uint64_t idle = 0, n;
@@ -185,19 +186,22 @@ static int run_all(struct run *r, struct me_image *img)
 	start(r, img);
 	while ((st = me_run_all(&r->me, BUDGET)) == ME_WAIT && idle < IDLE) {
 		n = me_next_alarm(&r->me);
-		if (n == UINT64_MAX)
-			break;
+		if (n == UINT64_MAX) {
+			puts("all wait for signals that nobody sends");
+			print_out(r);
+			return 1;
+		}
 		idle += n;
 		me_idle(&r->me, n);
 	}
 	if (st == ME_FAULT) {
 		me_fault_print(&r->me.ctx[r->me.current].fault, text, sizeof(text));
 		puts(text);
-	} else if (st != ME_DONE) {
-		printf("status %d\n", st);
+	} else if (st == ME_BUDGET) {
+		puts("a context does not end");
 	}
 	print_out(r);
-	return st != ME_DONE;
+	return st == ME_FAULT || st == ME_BUDGET;
 }
 
 int main(int argc, char **argv)
