@@ -12,6 +12,7 @@ struct emit {
 	const struct mfunc *f;
 	struct where at;
 	unsigned int *start;	/* code address of each block */
+	unsigned int begin;	/* words from here on may go to slots that follow */
 	struct fixup {
 		unsigned int word, block;
 	} *fix;
@@ -127,11 +128,14 @@ static void asr(struct emit *e, struct en_opnd d, struct en_opnd v, unsigned int
 
 static void multiply(struct emit *e, const struct minsn *in)
 {
-	struct en_insn step = { .class = EN_MUL, .a = in->s[0], .b = in->s[1] };
+	static const uint8_t steps[] = {
+		[EN_MUL_32X32] = 4, [EN_MUL_16X16] = 2, [EN_MUL_24X8] = 1,
+	};
+	struct en_insn step = { .class = EN_MUL, .n = in->n, .a = in->s[0], .b = in->s[1] };
 
-	for (step.op = 0; step.op <= 4; step.op++)
+	for (step.op = 0; step.op <= steps[in->n]; step.op++)
 		put(e, step);
-	put(e, (struct en_insn){ .class = EN_MUL, .op = 5, .d = in->d });
+	put(e, (struct en_insn){ .class = EN_MUL, .op = 5, .n = in->n, .d = in->d });
 	if (in->d1.k != EN_NONE)
 		put(e, (struct en_insn){ .class = EN_MUL, .op = 6, .d = in->d1 });
 }
@@ -143,11 +147,24 @@ static void compare(struct emit *e, const struct minsn *in)
 		alu(e, none, in->s[2], EN_SUBC, in->s[3]);
 }
 
-static void branch(struct emit *e, struct en_insn in, unsigned int block)
+/* Return: how many words were moved behind the last one, which belongs to the @words before it. */
+static unsigned int fill(struct emit *e, unsigned int words, unsigned int max)
 {
-	e->fix = room(e->fix, e->fixes, sizeof(*e->fix));
-	e->fix[e->fixes++] = (struct fixup){ e->img->n, block };
+	unsigned int n = slots_fill(e->img, e->begin, words + 1, max);
+
+	e->begin = e->img->n;
+	return n;
+}
+
+/* Append a branch. The @words before it compare what it decides by. */
+static void branch(struct emit *e, struct en_insn in, unsigned int block, unsigned int words)
+{
+	unsigned int n;
+
 	put(e, in);
+	n = fill(e, words, in.class == EN_BR && in.op == EN_ALWAYS ? 2 : 3);
+	e->fix = room(e->fix, e->fixes, sizeof(*e->fix));
+	e->fix[e->fixes++] = (struct fixup){ e->img->n - 1 - n, block };
 }
 
 /* Skip the next instruction if the condition holds. */
@@ -245,18 +262,18 @@ static void emit_flow(struct emit *e, const struct minsn *in, unsigned int next)
 	switch (in->op) {
 	case M_BCC:
 		compare(e, in);
-		branch(e, br, in->imm);
+		branch(e, br, in->imm, 1 + in->wide);
 		break;
 	case M_BBIT:
 		br.class = EN_BR_BIT;
 		br.n = in->n;
 		br.b = in->s[0];
-		branch(e, br, in->imm);
+		branch(e, br, in->imm, 0);
 		break;
 	case M_BR:
 		br.op = EN_ALWAYS;
 		if (in->imm != next)
-			branch(e, br, in->imm);
+			branch(e, br, in->imm, 0);
 		break;
 	case M_RET:
 		finish(e);
@@ -271,6 +288,7 @@ static void command(struct emit *e, const struct minsn *in)
 
 	put(e, (struct en_insn){ .class = EN_CMD, .op = in->alu, .n = in->n, .sig = signal,
 				 .d = xfer(in->imm), .a = in->s[0], .b = in->s[1] });
+	fill(e, 0, 2);
 }
 
 static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
@@ -385,7 +403,7 @@ void emit_function(struct image *img, const struct mfunc *f)
 	e.start = need(f->blocks, sizeof(*e.start));
 	prologue(&e);
 	for (unsigned int nb = 0; nb < f->blocks; nb++) {
-		e.start[nb] = img->n;
+		e.start[nb] = e.begin = img->n;
 		turn(&f->block[nb], nb + 1);
 		for (unsigned int i = 0; i < f->block[nb].n; i++) {
 			e.at = f->block[nb].insn[i].at;

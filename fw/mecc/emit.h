@@ -32,6 +32,13 @@ struct image {
 
 void emit_function(struct image *img, const struct mfunc *f);
 
+/*
+ * slots.c. The last of @tail words at the image's end is a branch or a command, the others belong to
+ * it. Move up to @max of the words before them, from word @begin on, into its defer slots.
+ * Return: their number.
+ */
+unsigned int slots_fill(struct image *img, unsigned int begin, unsigned int tail, unsigned int max);
+
 /* object.c, list.c */
 void object_write(const struct image *img, const struct objects *objs);
 void list_print(const struct image *img, const struct objects *objs);

@@ -190,15 +190,22 @@ static uint64_t immed(const struct en_insn *in)
 	       BITS(half ? 2 : in->n, 33) | lm_bits(in->d, in->d, in->b);
 }
 
-/* Only multiplications of 32 by 32 bits are made. Steps: see struct en_insn. */
+/* Steps: see struct en_insn. */
 static uint64_t mul(const struct en_insn *in)
 {
-	unsigned int type = in->op ? 3 : 0, step = in->op ? in->op - 1 : 0;
+	static const struct {
+		uint8_t type, steps;
+	} kind[] = {
+		[EN_MUL_32X32] = { 3, 4 }, [EN_MUL_16X16] = { 2, 2 }, [EN_MUL_24X8] = { 1, 1 },
+	};
+	unsigned int type = in->op ? kind[in->n].type : 0, step = in->op ? in->op - 1 : 0;
 	bool last = in->op > 4, sw = !last && swapped(in->a, in->b);
 	uint64_t a, b = 0;
 
 	if (in->op > 6)
 		return no("step of a multiplication above last2");
+	if (in->n && (in->op == 6 || (in->op < 5 && in->op > kind[in->n].steps)))
+		return no("step that a short multiplication does not have");
 	if (last ? !ur(in->d, true, &a) :
 	    !pair(in->a, in->b) || !ur(in->a, false, &a) || !ur(in->b, false, &b))
 		return 0;
@@ -238,9 +245,12 @@ static uint64_t br(const struct en_insn *in)
 {
 	uint64_t to;
 
+	if (in->slots > (in->op == EN_ALWAYS ? 2 : 3))
+		return no("defer slots of a branch above 3, or 2 without condition");
 	if (!target(in->imm, &to))
 		return 0;
-	return BITS(0xd8, 32) | 0x20 | in->op | BITS(in->op != EN_ALWAYS, 8) | BITS(2, 14) | to;
+	return BITS(0xd8, 32) | 0x20 | in->op | BITS(in->op != EN_ALWAYS, 8) | BITS(2, 14) |
+	       BITS(in->slots, 20) | to;
 }
 
 static uint64_t br_bit(const struct en_insn *in)
@@ -253,9 +263,12 @@ static uint64_t br_bit(const struct en_insn *in)
 		return no("bit above 31");
 	if (in->b.k != EN_A && in->b.k != EN_B)
 		return no("bit of something that is no register");
+	if (in->slots > 3)
+		return no("defer slots of a branch above 3, or 2 without condition");
 	if (!re(n, false, &bit) || !re(in->b, false, &v) || !target(in->imm, &to))
 		return 0;
-	return BITS(0xd0, 32) | (sw ? bit : v) | BITS(sw ? v : bit, 10) | BITS(in->op, 18) | to;
+	return BITS(0xd0, 32) | (sw ? bit : v) | BITS(sw ? v : bit, 10) | BITS(in->op, 18) |
+	       BITS(in->slots, 20) | to;
 }
 
 static uint64_t rtn(const struct en_insn *in)
@@ -304,6 +317,8 @@ static uint64_t cmd(const struct en_insn *in)
 		return no("length of an addition is not 1 to 4");
 	if (!in->sig || in->sig > 15)
 		return no("signals are 1 to 15");
+	if (in->slots > 2)
+		return no("defer slots of a command above 2");
 	if (in->d.k != EN_XFER || xfer > 63)
 		return no("data of a command is no transfer register");
 	if (in->a.k == EN_B || in->b.k == EN_A || in->a.k == EN_LM || in->b.k == EN_LM)
@@ -312,8 +327,8 @@ static uint64_t cmd(const struct en_insn *in)
 		return no("immediate of a command above 127");
 	if (!pair(in->a, in->b) || !re(in->a, false, &a) || !re(in->b, false, &b))
 		return 0;
-	return a | BITS(b, 10) | BITS(code[in->op].token, 18) | BITS(xfer & 31, 20) |
-	       BITS(in->n - 1u, 25) | BITS(in->sig, 28) | BITS(code[in->op].cmd, 32) |
+	return a | BITS(in->slots, 8) | BITS(b, 10) | BITS(code[in->op].token, 18) |
+	       BITS(xfer & 31, 20) | BITS(in->n - 1u, 25) | BITS(in->sig, 28) | BITS(code[in->op].cmd, 32) |
 	       BITS(xfer >> 5, 40) | BITS(1, 42);
 }
 

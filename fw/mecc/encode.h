@@ -42,6 +42,8 @@ enum en_alu {
 
 /* alu_shf[], dbl_shf[], asr[]: the operation and the shift control, as encoded */
 enum en_shf { EN_SHF_B = 0, EN_SHF_AND = 2, EN_SHF_OR = 5, EN_SHF_ASR = 6 };
+/* Bits of the factors of a multiplication; the B operand has 8 of 24X8. */
+enum en_mul { EN_MUL_32X32, EN_MUL_16X16, EN_MUL_24X8 };
 enum en_sc { EN_ROT, EN_SHR, EN_SHL, EN_DBL };
 enum en_cond {
 	EN_EQ = 0, EN_NE = 1, EN_MI = 2, EN_HS = 4, EN_LO = 5, EN_GE = 8, EN_LT = 9,
@@ -65,8 +67,9 @@ enum en_cmd {
  *	condition. EN_BR_BIT: 1 if the branch is taken when the bit is set. EN_CMD: command
  * @sc: EN_SHF, EN_LDF: shift control
  * @n: EN_SHF, EN_LDF: shift amount or EN_IND. EN_IMMED: shift in bytes. EN_BR_BIT: the bit.
- *	EN_CMD: number of units
+ *	EN_CMD: number of units. EN_MUL: enum en_mul
  * @mask: EN_LDF: bytes, bit 3 is the leftmost one
+ * @slots: EN_BR, EN_BR_BIT, EN_CMD: words after it that are executed before it takes effect
  * @flag: EN_LDF: clear the other bytes. EN_IMMED: invert
  * @sig: EN_CMD: signal that the context waits for
  * @imm: EN_IMMED, EN_IMMED_W1: 16 bits. EN_CSR_WR, EN_CSR_RD: address. EN_BR, EN_BR_BIT: code address.
@@ -80,6 +83,7 @@ struct en_insn {
 	uint8_t mask;
 	uint8_t flag;
 	uint8_t sig;
+	uint8_t slots;
 	uint32_t imm;
 	struct en_opnd d, a, b;
 };

@@ -124,16 +124,26 @@ static void text_immed(struct out *o, const struct en_insn *in)
 	put(o, "]");
 }
 
+static void slots(struct out *o, const struct en_insn *in)
+{
+	if (in->slots)
+		put(o, ", defer[%u]", in->slots);
+}
+
 static void text_mul(struct out *o, const struct en_insn *in)
 {
+	static const char *const kind[] = {
+		[EN_MUL_32X32] = "32x32", [EN_MUL_16X16] = "16x16", [EN_MUL_24X8] = "24x8",
+	};
+
 	if (in->op > 4) {
 		list(o, "mul_step", in->d, in->a);
-		put(o, "], 32x32_%s", in->op == 5 ? "last" : "last2");
+		put(o, "], %s_%s", kind[in->n], in->op == 5 ? "last" : "last2");
 		return;
 	}
 	list(o, "mul_step", in->a, in->b);
 	if (in->op)
-		put(o, "], 32x32_step%u", in->op);
+		put(o, "], %s_step%u", kind[in->n], in->op);
 	else
 		put(o, "], start");
 }
@@ -172,6 +182,7 @@ static void text_br(struct out *o, const struct en_insn *in)
 	};
 
 	put(o, "%s[.%u]", name[in->op], in->imm);
+	slots(o, in);
 }
 
 static void text_br_bit(struct out *o, const struct en_insn *in)
@@ -179,6 +190,7 @@ static void text_br_bit(struct out *o, const struct en_insn *in)
 	put(o, in->op ? "br_bset[" : "br_bclr[");
 	operand(o, in->b);
 	put(o, ", %u, .%u]", in->n, in->imm);
+	slots(o, in);
 }
 
 static void text_arb(struct out *o, const struct en_insn *in)
@@ -214,6 +226,7 @@ static void text_cmd(struct out *o, const struct en_insn *in)
 	put(o, ", <<8, ");
 	operand(o, in->a);
 	put(o, ", %u], ctx_swap[sig%u]", in->n, in->sig);
+	slots(o, in);
 }
 
 static void text_rtn(struct out *o, const struct en_insn *in)

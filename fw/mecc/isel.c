@@ -262,16 +262,6 @@ static void sel_shifts(struct sel *s, LLVMValueRef inst)
 		sel_clean(s, d.lo, to, d.width);
 }
 
-static void sel_mul(struct sel *s, struct en_opnd d, struct en_opnd a, struct en_opnd b)
-{
-	a = sel_in_reg(s, a);
-	if (is_vreg(b) && b.n == a.n) {
-		b = sel_reg(s);
-		sel_mov(s, b, a);
-	}
-	sel_add(s, (struct minsn){ .op = M_MUL, .d = d, .s = { a, b } });
-}
-
 static void sel_arith(struct sel *s, LLVMValueRef inst)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -284,13 +274,12 @@ static void sel_arith(struct sel *s, LLVMValueRef inst)
 		sel_and(s, to, a.lo, LLVMConstIntGetZExtValue(right));
 		return;
 	}
-	if (op != LLVMAdd || !add_const(s, to, a.lo, right)) {
+	if (op == LLVMMul) {
+		sel_mul(s, to, LLVMGetOperand(inst, 0), right);
+	} else if (op != LLVMAdd || !add_const(s, to, a.lo, right)) {
 		b = sel_value(s, right);
-		if (op == LLVMMul)
-			sel_mul(s, to, a.lo, b.lo);
-		else
-			sel_alu(s, to, a.lo, op == LLVMAdd ? EN_ADD : op == LLVMSub ? EN_SUB :
-				op == LLVMAnd ? EN_AND : op == LLVMOr ? EN_OR : EN_XOR, b.lo);
+		sel_alu(s, to, a.lo, op == LLVMAdd ? EN_ADD : op == LLVMSub ? EN_SUB :
+			op == LLVMAnd ? EN_AND : op == LLVMOr ? EN_OR : EN_XOR, b.lo);
 	}
 	if (cleans)
 		sel_clean(s, d.lo, to, d.width);

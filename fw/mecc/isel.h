@@ -74,6 +74,10 @@ unsigned int sel_block(struct sel *s, LLVMBasicBlockRef b);
 /* isel_wide.c */
 void sel_wide(struct sel *s, LLVMValueRef inst);
 
+/* isel_mul.c. @v is a number of 32 bits, and @of the number that it was made from, or NULL. */
+void sel_mul(struct sel *s, struct en_opnd d, LLVMValueRef a, LLVMValueRef b);
+void sel_mul_const(struct sel *s, struct en_opnd d, struct en_opnd v, LLVMValueRef of, uint32_t by);
+
 /* isel_cmp.c */
 void sel_compare(struct sel *s, LLVMValueRef inst);
 void sel_select(struct sel *s, LLVMValueRef inst);

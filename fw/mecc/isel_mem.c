@@ -265,8 +265,7 @@ static struct en_opnd scaled(struct sel *s, LLVMValueRef index, uint64_t scale)
 		sel_shift(s, d, v, EN_SHL, scale ? __builtin_ctzll(scale) : 0);
 		return d;
 	}
-	sel_add(s, (struct minsn){ .op = M_MUL, .d = d,
-				   .s = { sel_in_reg(s, v), sel_in_reg(s, sel_imm(s, scale)) } });
+	sel_mul_const(s, d, v, n.width < 32 ? NULL : index, scale);
 	return d;
 }
 

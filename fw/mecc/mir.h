@@ -52,6 +52,7 @@ enum mop {
  * @alu: enum en_alu (M_ALU, M_WIDE), enum en_shf (M_SHF), enum en_cond (M_SET, M_SEL, M_BCC),
  *	enum en_cmd (M_READ, M_WRITE, M_ATOMIC)
  * @wide: compare the 64-bit numbers s2:s0 and s3:s1
+ * @n: also enum en_mul (M_MUL)
  * @imm: also the target, an index into struct mfunc.block
  */
 struct minsn {

@@ -106,6 +106,18 @@ def listings(out):
           "binutils prints what the encoder was given", 10000)
 
 
+def short_forms(out):
+    """The forms that save cycles are chosen at all; that they are right, run_all() tells."""
+    text = ""
+    for name in ("basic", "words"):
+        with open(f"{out}/{name}.list", encoding="utf-8") as f:
+            text += f.read()
+    missing = [form for form in ("24x8_last", "16x16_last", "defer[3]", "ctx_swap[sig1], defer[1]",
+                                 "mem[read, ", "mem[write, ", "mem[read32", "mem[write32")
+               if form not in text]
+    ok(not missing, "short forms of instructions", missing)
+
+
 def refusals(out):
     with open(f"{out}/refused", encoding="utf-8") as f:
         for line in f:
@@ -155,6 +167,7 @@ with tempfile.TemporaryDirectory(dir="build") as folder:
     run_all(folder)
     contexts(folder)
     listings(folder)
+    short_forms(folder)
     refusals(folder)
     object_file(folder)
 sys.exit(done())

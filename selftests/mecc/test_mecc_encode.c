@@ -53,6 +53,12 @@ static const struct {
 	{ "local_csr_wr[ActLMAddr3, gprB_4]", { EN_CSR_WR, .imm = EN_CSR_LM3, .b = B(4) } },
 	{ "local_csr_wr[ActLMAddr1, 0x80]", { EN_CSR_WR, .imm = EN_CSR_LM1, .b = I(128) } },
 	{ "bge[.16383]", { EN_BR, EN_GE, .imm = 16383 } },
+	{ "mul_step[gprA_3, gprB_2], 24x8_step1", { EN_MUL, 1, .n = 2, .a = A(3), .b = B(2) } },
+	{ "mul_step[gprA_3, --], 16x16_last", { EN_MUL, 5, .n = 1, .d = A(3) } },
+	{ "bne[.7], defer[3]", { EN_BR, EN_NE, .slots = 3, .imm = 7 } },
+	{ "br_bset[gprA_2, 0, .9], defer[1]", { EN_BR_BIT, 1, .slots = 1, .imm = 9, .b = A(2) } },
+	{ "mem[read32, $xfer_0, gprB_2, <<8, gprA_1, 1], ctx_swap[sig1], defer[2]",
+	  { EN_CMD, EN_READ32, .n = 1, .sig = 1, .slots = 2, .d = X(0), .a = A(1), .b = B(2) } },
 	{ "br[.0]", { EN_BR, EN_ALWAYS, .imm = 0 } },
 	{ "br_bclr[gprB_2, 31, .9000]", { EN_BR_BIT, 0, .n = 31, .imm = 9000, .b = B(2) } },
 	{ "ctx_arb[kill]", { EN_ARB, .imm = 0 } },
@@ -113,6 +119,12 @@ static const struct {
 	{ "immediate above 16 bits", { EN_IMMED, .imm = 0x10000, .d = A(1) } },
 	{ "immediate is shifted by more than 2 bytes", { EN_IMMED, .n = 3, .d = A(1) } },
 	{ "branch target above 16383", { EN_BR, EN_EQ, .imm = 16384 } },
+	{ "defer slots of a branch above 3, or 2 without condition",
+	  { EN_BR, EN_ALWAYS, .slots = 3, .imm = 1 } },
+	{ "defer slots of a command above 2",
+	  { EN_CMD, .n = 1, .sig = 1, .slots = 3, .d = X(0), .a = A(1), .b = B(2) } },
+	{ "step that a short multiplication does not have",
+	  { EN_MUL, 2, .n = EN_MUL_24X8, .a = A(3), .b = B(2) } },
 	{ "bit above 31", { EN_BR_BIT, 1, .n = 32, .b = A(1) } },
 	{ "bit of something that is no register", { EN_BR_BIT, 1, .b = X(1) } },
 	{ "return to something that is no register", { EN_RTN, .b = I(1) } },
@@ -170,6 +182,7 @@ static bool next(uint64_t *x, struct en_insn *in)
 		.class = random_below(x, EN_NOP), .sc = random_below(x, 4),
 		.n = random_below(x, 32),
 		.mask = random_below(x, 16), .flag = random_below(x, 2), .sig = random_below(x, 16),
+		.slots = random_below(x, 4),
 		.imm = random_below(x, 0x10000), .d = any(x), .a = any(x), .b = any(x),
 	};
 	switch (in->class) {
@@ -190,6 +203,7 @@ static bool next(uint64_t *x, struct en_insn *in)
 		break;
 	case EN_MUL:
 		in->op = random_below(x, 7);
+		in->n = in->n % 3;
 		if (in->op > 4)
 			in->a.k = EN_NONE;
 		break;

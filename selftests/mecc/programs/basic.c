@@ -45,6 +45,21 @@ void arith(void)
 	out[7] = (u32)(s8)in[0] + (u32)(s16)in[1] - 200;
 }
 
+/* Factors near the limits of short multiplications */
+void products(void)
+{
+	u32 a = in[0], b = in[1], byte = b & 0xff;
+
+	out[0] = (a & 0xffffff) * byte + byte * (b >> 24);
+	out[1] = (a & 0x1ffffff) * byte;
+	out[2] = (a & 0xffff) * (b >> 16) + (a >> 15) * (b & 0xffff);
+	out[3] = (a & 0xffffff) * 255 + (a & 0xffffff) * 256;
+	out[4] = (u16)a * (u16)b + (u8)a * 65535u + (a & 511) * (b & 511);
+	out[5] = (a & 1 ? a >> 16 : b & 0xfff0) * (b >> 20 | (a & 0x7f00));
+	out[6] = (u8)(in[2] * in[3]) * ((in[2] & 0xffffff) ^ 0x800000);
+	out[7] = (a & 0x10000) * (b & 0xffff) + byte * byte;
+}
+
 void shifts(void)
 {
 	u32 n = in[1] & 31;
@@ -261,5 +276,5 @@ void pressure(void)
 	out[5] = f0 ^ f1 ^ f2 ^ f3 ^ f4 ^ f5;
 }
 
-#define ENTRIES(X) X(arith) X(shifts) X(compares) X(wide) X(wide_shifts) X(division) X(flow) \
-	X(local_memory) X(frames) X(emem) X(intrinsics) X(pressure)
+#define ENTRIES(X) X(arith) X(products) X(shifts) X(compares) X(wide) X(wide_shifts) X(division) \
+	X(flow) X(local_memory) X(frames) X(emem) X(intrinsics) X(pressure)

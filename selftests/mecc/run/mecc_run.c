@@ -3,8 +3,8 @@
  * mecc_run.c - run the entries of an object file of mecc on the emulated microengine.
  *
  * usage: mecc_run FILE.o SEED COUNT. The output is that of host.c; a line that begins with #
- * counts instructions. The program places EMEM objects and applies relocations, as the graft tool
- * does. The file was compiled with --exit 8191.
+ * counts instructions, and cycles as the core does. The program places EMEM objects and applies
+ * relocations, as the graft tool does. The file was compiled with --exit 8191.
  *
  * usage: mecc_run FILE.o all. Context 0 begins at the first entry, context 1 at the next one, and so
  * on, as fw_graft.h has it. The output is out[] when all have ended, or have waited for alarms for
@@ -130,7 +130,7 @@ static void run(struct run *r, struct me_image *img, const Elf64_Sym *sym, uint6
 {
 	const char *name = r->names + sym->st_name;
 	uint32_t *in = find(r, "in"), *out = find(r, "out");
-	uint64_t x = inputs_start(seed, name), insns = 0;
+	uint64_t x = inputs_start(seed, name), insns = 0, cycles = 0;
 
 	for (unsigned int n = 0; n < count; n++) {
 		enum me_status st;
@@ -139,6 +139,7 @@ static void run(struct run *r, struct me_image *img, const Elf64_Sym *sym, uint6
 		me_start(&r->me, 1, img, sym->st_value / 8);
 		st = me_run(&r->me, 1, BUDGET);
 		insns += r->me.ctx[1].insns;
+		cycles += r->me.ctx[1].insns + r->me.ctx[1].stalls;
 		if (st != ME_DONE) {
 			printf("%s %u: status %d at %u: %s\n", name, n, st, me_pc(&r->me.ctx[1]),
 			       me_fault_text(r->me.ctx[1].fault.reason));
@@ -149,8 +150,9 @@ static void run(struct run *r, struct me_image *img, const Elf64_Sym *sym, uint6
 			printf(" %08x", out[i]);
 		putchar('\n');
 	}
-	fprintf(stderr, "# %s: %llu words, %llu instructions in %u runs\n", name,
-		(unsigned long long)sym->st_size / 8, (unsigned long long)insns, count);
+	fprintf(stderr, "# %s: %llu words, %llu instructions and %llu cycles in %u runs\n", name,
+		(unsigned long long)sym->st_size / 8, (unsigned long long)insns,
+		(unsigned long long)cycles, count);
 }
 
 static void print_out(struct run *r)
