@@ -60,6 +60,21 @@ void products(void)
 	out[7] = (a & 0x10000) * (b & 0xffff) + byte * byte;
 }
 
+/* The carry of the sum must not go to a defer slot of the loop's branch without it. */
+void carries(void)
+{
+	u32 x = in[1], y = in[2], n = (in[0] & 15) + 1;
+	u64 sum = in[3];
+
+	do {
+		sum += (u64)x << 32 | y;
+		y ^= 3;
+	} while (--n);
+	out[0] = (u32)sum;
+	out[1] = (u32)(sum >> 32);
+	out[2] = x ^ y;
+}
+
 void shifts(void)
 {
 	u32 n = in[1] & 31;
@@ -276,5 +291,5 @@ void pressure(void)
 	out[5] = f0 ^ f1 ^ f2 ^ f3 ^ f4 ^ f5;
 }
 
-#define ENTRIES(X) X(arith) X(products) X(shifts) X(compares) X(wide) X(wide_shifts) X(division) \
-	X(flow) X(local_memory) X(frames) X(emem) X(intrinsics) X(pressure)
+#define ENTRIES(X) X(arith) X(products) X(carries) X(shifts) X(compares) X(wide) \
+	X(wide_shifts) X(division) X(flow) X(local_memory) X(frames) X(emem) X(intrinsics) X(pressure)
