@@ -28,8 +28,11 @@ card() { # FILE COMMAND
 			done_testing' </dev/null
 }
 
-check "mecc compiles a program for a microengine" scripts/in-root --ncl -- build/ncl/bin/mecc \
-	fw/mecc/examples/primes.c -o build/primes.o --me 36.8
+for program in primes:36.8 beat:36.9; do
+	check "mecc compiles ${program%:*}.c for microengine ${program#*:}" \
+		scripts/in-root --ncl -- build/ncl/bin/mecc "fw/mecc/examples/${program%:*}.c" \
+		-o "build/${program%:*}.o" --me "${program#*:}"
+done
 subtest "files that the driver loads" card_vm --timeout 300 \
 	--firmware "$files/bpf/nic_AMDA0099-0001_2x25.nffw" -- selftests/board/guest/fw_host.sh </dev/null
 check "the card's log says why it refused the damaged file" \

@@ -25,7 +25,7 @@ from tap import SLOW
 MECC = "build/ncl/bin/mecc"
 RUN = "selftests/mecc/run"
 INCLUDE = (f"-I{RUN}", "-Ifw/mecc")
-PER_FILE = 16
+PER_FILE = 12
 FEW = "10"
 
 

@@ -435,5 +435,7 @@ uint64_t board_deadline(const struct board *b)
 
 	if (fw_runs(b) && b->fw->deadline)
 		at = b->fw->deadline(b->fw_ctx);
+	if (alive(b))
+		at = earlier(at, bd_mes_deadline(b));
 	return earlier(at, earlier(bd_port_deadline(b), bd_vnic_deadline(b)));
 }

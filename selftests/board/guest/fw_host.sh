@@ -59,25 +59,36 @@ ip link set dev eth0 xdpoffload off
 
 # Code of ours in their place. It runs at once, and the stock driver reads what it has written.
 compiled() {
-	nfpchan firmware graft --base /run/good build/primes.o --idle i36.me9 \
+	nfpchan firmware graft --base /run/good build/primes.o build/beat.o \
 		--output "${file%/*}/pci-0000:01:00.0.nffw"
 }
-dumped() {
+dumped() { # SYMBOL
 	ethtool -W eth0 1000 && ethtool -w eth0 data /run/dump &&
-		nfpchan firmware dump --raw /run/dump primes >/run/primes
+		nfpchan firmware dump --raw /run/dump "$1" >"/run/$1"
+}
+# Wait until beat.c has written its record anew, which it does each second of the card's clock.
+changes() {
+	dumped beat && cp /run/beat /run/before
+	for _ in $(seq 300); do
+		dumped beat && ! cmp -s /run/before /run/beat && return
+		sleep 0.1
+	done
+	return 1
 }
 # Print a field of primes: word N behind the text.
 field() { od -An -tu4 --endian=big -j $((16 + 4 * $1)) -N4 /run/primes | tr -d ' '; }
 rmmod nfp
-check "code of mecc takes the place of a worker" compiled
+check "code of mecc takes the place of two workers" compiled
 load
 check "the driver loads that file, too" said "ethtool -i eth0" "bpf-2.0.6.124+c"
 check "nfpchan says which microengines have code of ours" \
 	said "nfpchan firmware show --dev eth0 | grep i36.me8" "grafted code"
-check "ethtool reads what the code has written" dumped
+check "ethtool reads what the code has written" dumped primes
 same "its text" "$(head -c 12 /run/primes)" "made by mecc"
 same "limit, prime numbers below, the last of them, and that it is done" \
 	"$(field 0) $(field 1) $(field 2) $(field 3)" "512 97 509 1"
+check "the other microengine counts seconds" changes
+same "its text" "$(head -c 12 /run/beat)" "made by mecc"
 check "a program is offloaded beside it" offload
 ip link set dev eth0 xdpoffload off
 

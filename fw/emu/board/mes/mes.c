@@ -18,12 +18,14 @@
 /**
  * struct bd_me - a microengine
  * @next: the next one, or NULL
+ * @start: time at which it began, ns
  * @faulted: a context has executed what no microengine could; none runs any more
  */
 struct bd_me {
 	struct bd_me *next;
 	struct me core;
 	struct me_board bus;
+	uint64_t start;
 	bool faulted;
 };
 
@@ -89,6 +91,7 @@ static int start(struct board *b, unsigned int island, unsigned int me)
 	}
 	m->bus.b = b;
 	me_init(&m->core, &me_board_ops, &m->bus);
+	m->start = board_now_ns(b);
 	m->core.island = island;
 	m->core.number = me;
 	load_local(&m->core, img);
@@ -121,25 +124,71 @@ static void report(struct bd_me *m)
 	board_log(LOG_ERR, "i%u.me%u stops: %s", m->core.island, m->core.number, text);
 }
 
+/* ---- time ---- */
+
+/*
+ * The clock of a microengine counts the cycles of its instructions. They take longer here than on a
+ * card, so the clock falls behind. When all contexts wait, cycles pass up to what the clock of a card
+ * would be.
+ */
+static uint64_t card_cycles(const struct board *b, const struct bd_me *m)
+{
+	return (board_now_ns(b) - m->start) * bd_firmware(b)->vnic.me_mhz / 1000;
+}
+
+/* Let cycles pass, up to the next alarm. Return: true if an alarm has come. */
+static bool idle(const struct board *b, struct bd_me *m)
+{
+	uint64_t cycles = card_cycles(b, m), alarm = me_next_alarm(&m->core);
+
+	if (cycles <= m->core.clock)
+		return false;
+	cycles -= m->core.clock;
+	me_idle(&m->core, alarm < cycles ? alarm : cycles);
+	return alarm <= cycles;
+}
+
+uint64_t bd_mes_deadline(const struct board *b)
+{
+	const uint32_t mhz = bd_firmware(b)->vnic.me_mhz;
+	uint64_t at = BD_NEVER, alarm, ns;
+	const struct bd_me *m;
+
+	for (m = b->mes->first; m; m = m->next) {
+		alarm = me_next_alarm(&m->core);
+		if (m->faulted || alarm == UINT64_MAX)
+			continue;
+		ns = m->start + (m->core.clock + alarm) * 1000 / mhz + 1;
+		at = ns < at ? ns : at;
+	}
+	return at;
+}
+
+/* ---- running ---- */
+
+/* Return: true if the microengine goes on. */
+static bool run(const struct board *b, struct bd_me *m)
+{
+	switch (me_run_all(&m->core, SLICE)) {
+	case ME_FAULT:
+		report(m);
+		return false;
+	case ME_BUDGET:
+		return true;
+	case ME_WAIT:
+		return idle(b, m);
+	default:
+		return false;
+	}
+}
+
 bool bd_mes_run(struct board *b)
 {
 	bool more = false;
 	struct bd_me *m;
 
-	for (m = b->mes->first; m; m = m->next) {
-		if (m->faulted)
-			continue;
-		switch (me_run_all(&m->core, SLICE)) {
-		case ME_FAULT:
-			report(m);
-			break;
-		case ME_BUDGET:
-			more = true;
-			break;
-		default:
-			break;
-		}
-	}
+	for (m = b->mes->first; m; m = m->next)
+		more |= !m->faulted && run(b, m);
 	return more;
 }
 

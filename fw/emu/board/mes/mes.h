@@ -24,6 +24,8 @@ void bd_mes_exit(struct board *b);
 
 /* Run each microengine until it waits, or for some instructions. Return: true if one goes on. */
 bool bd_mes_run(struct board *b);
+/* Return: time of the next alarm of a microengine that waits for one, ns, or BD_NEVER. */
+uint64_t bd_mes_deadline(const struct board *b);
 
 /* Write a JSON array: place, instructions, commands and swaps of each context; faults. */
 void bd_mes_stats(const struct board *b, FILE *f);
