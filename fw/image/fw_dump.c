@@ -7,6 +7,7 @@
 #include "fw_space.h"
 
 #define SPEC		"_abi_dump_spec"
+#define SECTION		".emem." SPEC
 #define HEAD		8u
 #define TYPE_RTSYM	4
 #define TYPE_PROLOG	10000
@@ -49,20 +50,26 @@ static size_t name_size(const struct fw_sym *s)
 	return (strlen(s->name) + 4) / 4 * 4;	/* with its NUL, in whole words */
 }
 
+/* Put a new list into a section of its own, where the file has none. */
 static int put_spec(struct fw_image *img, const uint8_t *list, size_t size)
 {
-	const struct fw_section s = {
-		.name = ".emem." SPEC, .type = FW_SECTION_DATA, .flags = 2 /* SHF_ALLOC */, .align = 8,
+	struct fw_section new = {
+		.name = SECTION, .type = FW_SECTION_DATA, .flags = 2 /* SHF_ALLOC */, .align = 8,
 		.info = fw_section_info(FW_EMEM_ISLAND, 0, FW_MEM_MU), .data = list, .size = size,
-		.addr = fw_space_emem(img, size, 8),
 	};
+	struct fw_section *s = fw_image_section(img, SECTION);
 	unsigned int number;
 	int ret;
 
-	if (!s.addr)
+	if (s)
+		s->size = 0;	/* its place is free for the new list */
+	new.addr = fw_space_emem(img, size, 8);
+	if (!new.addr)
 		return -ENOSPC;
-	ret = fw_edit_add(img, &s, &number);
-	return ret ? ret : fw_edit_move_sym(img, SPEC, s.addr, size);
+	ret = s ? fw_edit_set(img, s, list, size) : fw_edit_add(img, &new, &number);
+	if (s)
+		s->addr = new.addr;
+	return ret ? ret : fw_edit_move_sym(img, SPEC, new.addr, size);
 }
 
 int fw_dump_add(struct fw_image *img, const struct fw_sym *sym, unsigned int n)

@@ -247,10 +247,17 @@ static int add_syms(struct graft *g)
 			return bad(g, "the image has a symbol %s already", sym.name);
 	}
 	ret = fw_edit_add_syms(g->img, list, n);
-	if (!ret && fw_dump_add(g->img, list, n))
-		return bad(g, "no room in EMEM for the list of what ethtool -w reads");
 	return ret == -EINVAL || ret == -EEXIST ? bad(g, "a symbol exists twice") :
 	       ret == -ENOSPC ? bad(g, "the table of symbols' names has more than 64 KiB") : ret;
+}
+
+/* Add the symbols from number @first on to what ethtool -w reads. */
+static int add_dump(struct graft *g, unsigned int first)
+{
+	g->o = g->of->objects;
+	if (fw_dump_add(g->img, &g->img->sym[first], g->img->syms - first))
+		return bad(g, "no room in EMEM for the list of what ethtool -w reads");
+	return 0;
 }
 
 static int resolve(struct graft *g, unsigned int i, uint64_t *value)
@@ -452,7 +459,7 @@ static int finish(struct graft *g)
 int fw_graft(struct fw_image *img, const struct fw_graft *of, char *err, size_t errlen)
 {
 	struct graft g = { .img = img, .of = of, .o = of->objects, .err = err, .errlen = errlen };
-	unsigned int i;
+	unsigned int i, first;
 	int ret = 0;
 
 	*err = 0;
@@ -471,8 +478,11 @@ int fw_graft(struct fw_image *img, const struct fw_graft *of, char *err, size_t 
 		ret = idle(&g);
 	if (!ret)
 		ret = each_object(&g, add_memory);
+	first = img->syms;
 	if (!ret)
 		ret = each_object(&g, add_syms);
+	if (!ret)
+		ret = add_dump(&g, first);
 	if (!ret)
 		ret = each_object(&g, add_relocations);
 	if (!ret)

@@ -55,6 +55,12 @@ static uint64_t lowest(const struct fw_image *img, bool move, uint64_t size, uin
 	struct fw_space s;
 
 	while (next(img, FW_EMEM_ISLAND, move, &at, FW_EMEM_END, &s)) {
+		if (s.from >= FW_EMEM_CHAN && s.from < FW_EMEM_CHAN_END)
+			s.from = s.to < FW_EMEM_CHAN_END ? s.to : FW_EMEM_CHAN_END;
+		else if (s.from < FW_EMEM_CHAN && s.to > FW_EMEM_CHAN) {
+			s.to = FW_EMEM_CHAN;
+			at = FW_EMEM_CHAN;
+		}
 		from = (s.from + align - 1) / align * align;
 		if (from < s.to && size <= s.to - from)
 			return from;

@@ -10,6 +10,9 @@
 #define FW_EMEM_ISLAND	24
 #define FW_EMEM_BASE	0x800000ull	/* sections of the vendor's files begin here */
 #define FW_EMEM_END	0x80000000ull	/* the smallest cards have 2 GiB */
+/* Kept for the managers of channels (fw/chan/chan_taken.h), which a graft may not bring */
+#define FW_EMEM_CHAN	0x980000ull
+#define FW_EMEM_CHAN_END 0xa00000ull
 
 /**
  * struct fw_space - unused addresses, from @from up to @to - 1

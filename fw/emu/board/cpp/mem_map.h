@@ -50,13 +50,9 @@
 #define BD_SYMTAB_ADDR		0x0086a000
 #define BD_SYMTAB_SIZE		0x4000
 #define BD_STRTAB_SIZE		0x10000
-/*
- * The memory that the host can see beside the control BARs. The images use the first part of it;
- * firmware of this project may map its own memory behind that.
- */
+/* What the board uses of the images' memory. Firmware of this project may use other memory. */
 #define BD_EMEM_ADDR		0x00800000
-#define BD_EMEM_SIZE		0x00200000
-#define BD_EMEM_USED		0x00180000
+#define BD_EMEM_SIZE		0x00180000
 /*
  * Values of BPF maps, in memory that the images have for them: twice what the values of all maps can
  * take, because gaps can remain between maps.

@@ -63,7 +63,7 @@ static const struct {
 	uint64_t addr;
 	uint64_t len;
 } reserved[] = {
-	{ BD_EMEM_ADDR, BD_EMEM_USED },
+	{ BD_EMEM_ADDR, BD_EMEM_SIZE },
 	{ BD_MAPS_ADDR, BD_MAPS_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
 };
