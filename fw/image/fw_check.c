@@ -11,8 +11,6 @@
 #include "fw_edit.h"
 #include "fw_workers.h"
 
-#define LOCAL_SIZE	4096u
-
 struct check {
 	const struct fw_image *img;
 	struct fw_checked *c;
@@ -64,11 +62,11 @@ static int check_code(struct check *k)
 				   (unsigned long long)s->size, (unsigned long long)s->addr,
 				   FW_CODE_MAX * FW_WORD_SIZE);
 		for (at = 0; at < s->size; at += FW_WORD_SIZE) {
-			memcpy(&w, s->data + at, sizeof(w));
-			if (fw_ecc(le64toh(w)) != le64toh(w))
+			w = fw_get64(s->data + at);
+			if (fw_ecc(w) != w)
 				return bad(k, "section %s: instruction %llu (0x%016llx) has a wrong ECC", s->name,
 					   (unsigned long long)at / FW_WORD_SIZE,
-					   (unsigned long long)le64toh(w));
+					   (unsigned long long)w);
 		}
 		k->c->words += s->size / FW_WORD_SIZE;
 		k->c->mes += s == fw_image_code(k->img, s->island, s->me);
@@ -98,9 +96,9 @@ static int check_memory(struct check *k)
 		if (s->mem == FW_MEM_NONE || !s->size)
 			continue;
 		k->c->loaded++;
-		if (s->mem == FW_MEM_LOCAL && (s->addr > LOCAL_SIZE || s->size > LOCAL_SIZE - s->addr))
+		if (s->mem == FW_MEM_LOCAL && (s->addr > FW_LOCAL_SIZE || s->size > FW_LOCAL_SIZE - s->addr))
 			return bad(k, "section %s ends at byte %llu of local memory, which has %u", s->name,
-				   (unsigned long long)(s->addr + s->size), LOCAL_SIZE);
+				   (unsigned long long)(s->addr + s->size), FW_LOCAL_SIZE);
 		for (j = 0; j < i; j++)
 			if (k->img->section[j].size && overlap(s, &k->img->section[j]))
 				return bad(k, "sections %s and %s overlap at 0x%llx", k->img->section[j].name,

@@ -68,20 +68,6 @@ int fw_edit_drop_syms(struct fw_image *img, unsigned int island, unsigned int me
 	return drop_elf_syms(img, island, me);
 }
 
-static void put_sym(uint8_t *e, const struct fw_sym *s, size_t name)
-{
-	e[0] = s->type;
-	e[1] = s->target;
-	e[2] = s->island;
-	e[3] = (uint8_t)(s->addr >> 32);
-	fw_put32(e + 4, (uint32_t)s->addr);
-	e[8] = name & 0xff;
-	e[9] = (uint8_t)(name >> 8);
-	e[10] = s->me;
-	e[11] = (uint8_t)(s->size >> 32);
-	fw_put32(e + 12, (uint32_t)s->size);
-}
-
 /* Append to the contents of a section. Return: the place of what was appended, or NULL. */
 static uint8_t *append(struct fw_image *img, struct fw_section *s, const void *data, uint64_t len)
 {
@@ -121,7 +107,7 @@ int fw_edit_add_syms(struct fw_image *img, const struct fw_sym *sym, unsigned in
 		entry = append(img, table, empty, sizeof(empty));
 		if (!name || !entry)
 			return -ENOMEM;
-		put_sym(entry, &sym[i], at);
+		fw_sym_put(entry, &sym[i], at);
 		list[img->syms] = sym[i];
 		list[img->syms++].name = (const char *)name;
 	}
@@ -143,7 +129,7 @@ int fw_edit_move_sym(struct fw_image *img, const char *name, uint64_t addr, uint
 	s->addr = addr;
 	s->size = size;
 	s->target = FW_TGT_MU;
-	put_sym(entry, s, entry[8] | entry[9] << 8);
+	fw_sym_put(entry, s, entry[8] | entry[9] << 8);
 	return 0;
 }
 

@@ -13,7 +13,6 @@
 #include "fw_space.h"
 #include "fw_workers.h"
 
-#define LOCAL_SIZE	4096u
 #define ALIGN_MAX	65536u
 #define SYMS_MAX	256	/* symbols that one object adds */
 
@@ -141,7 +140,7 @@ static int put_local(struct graft *g, const struct fw_image *obj, unsigned int i
 {
 	struct fw_section *data = local_section(g->img, island, me, FW_SECTION_DATA);
 	struct fw_section *zeros = local_section(g->img, island, me, FW_SECTION_ZERO);
-	uint8_t mem[LOCAL_SIZE] = { 0 };
+	uint8_t mem[FW_LOCAL_SIZE] = { 0 };
 	uint64_t end = 0;
 	unsigned int i;
 
@@ -151,9 +150,9 @@ static int put_local(struct graft *g, const struct fw_image *obj, unsigned int i
 		if (s->mem != FW_MEM_LOCAL || s->island != island || s->me != me || !s->size)
 			continue;
 		/* Bytes for the section of zeros must be left. */
-		if (s->addr >= LOCAL_SIZE - 4 || s->size > LOCAL_SIZE - 4 - s->addr)
+		if (s->addr >= FW_LOCAL_SIZE - 4 || s->size > FW_LOCAL_SIZE - 4 - s->addr)
 			return bad(g, "section %s ends at byte %llu of local memory, the limit is %u",
-				   s->name, (unsigned long long)(s->addr + s->size), LOCAL_SIZE - 4);
+				   s->name, (unsigned long long)(s->addr + s->size), FW_LOCAL_SIZE - 4);
 		if (s->data)
 			memcpy(mem + s->addr, s->data, s->size);
 		if (s->addr + s->size > end)
@@ -167,7 +166,7 @@ static int put_local(struct graft *g, const struct fw_image *obj, unsigned int i
 	end = (end + 3) & ~3ull;
 	data->addr = 0;
 	zeros->addr = end;
-	zeros->size = LOCAL_SIZE - end;
+	zeros->size = FW_LOCAL_SIZE - end;
 	return fw_edit_set(g->img, data, mem, end);
 }
 
@@ -254,10 +253,10 @@ static int add_syms(struct graft *g)
 /* Add the symbols from number @first on to what ethtool -w reads. */
 static int add_dump(struct graft *g, unsigned int first)
 {
+	int ret = fw_dump_add(g->img, &g->img->sym[first], g->img->syms - first);
+
 	g->o = g->of->objects;
-	if (fw_dump_add(g->img, &g->img->sym[first], g->img->syms - first))
-		return bad(g, "no room in EMEM for the list of what ethtool -w reads");
-	return 0;
+	return ret == -ENOSPC ? bad(g, "no room in EMEM for the list of what ethtool -w reads") : ret;
 }
 
 static int resolve(struct graft *g, unsigned int i, uint64_t *value)
@@ -307,8 +306,7 @@ static int relocate(struct graft *g, const struct fw_section *rel)
 		ret = resolve(g, (unsigned int)ELF64_R_SYM(r.r_info), &value);
 		if (ret)
 			return ret;
-		memcpy(&word, code + r.r_offset, sizeof(word));
-		word = le64toh(word);
+		word = fw_get64(code + r.r_offset);
 		if (fw_relocate(&word, ELF64_R_TYPE(r.r_info), value + le64toh(r.r_addend)))
 			return bad(g, "relocation of type %u, which is unknown",
 				   (unsigned int)ELF64_R_TYPE(r.r_info));

@@ -23,9 +23,7 @@
 #define NOTE_MIP	0x102
 #define NOTE_MIP_SIZE	12
 
-static int bad(char *err, size_t errlen, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static int bad(char *err, size_t errlen, const char *fmt, ...)
+int fw_bad(char *err, size_t errlen, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -37,13 +35,8 @@ static int bad(char *err, size_t errlen, const char *fmt, ...)
 
 static int no_memory(char *err, size_t errlen)
 {
-	bad(err, errlen, "no memory");
+	fw_bad(err, errlen, "no memory");
 	return -ENOMEM;
-}
-
-static uint64_t get64(const uint8_t *p)
-{
-	return fw_get32(p) | (uint64_t)fw_get32(p + 4) << 32;
 }
 
 static int read_file(struct fw_image *img, int fd, size_t size)
@@ -117,18 +110,18 @@ static int sections_read(struct fw_image *img, char *err, size_t errlen)
 	uint64_t off;
 
 	if (compressed(img))
-		return bad(err, errlen, "compressed by %s: unpack it first (%s -dk FILE)",
+		return fw_bad(err, errlen, "compressed by %s: unpack it first (%s -dk FILE)",
 			   compressed(img), compressed(img));
 	if (img->len < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
 	    e->e_ident[EI_CLASS] != ELFCLASS64 || e->e_ident[EI_DATA] != ELFDATA2LSB ||
 	    le16toh(e->e_machine) != EM_NFP_NFFW)
-		return bad(err, errlen, "not a firmware file: no ELF file of machine 0x%x", EM_NFP_NFFW);
+		return fw_bad(err, errlen, "not a firmware file: no ELF file of machine 0x%x", EM_NFP_NFFW);
 	off = le64toh(e->e_shoff);
 	n = le16toh(e->e_shnum);
 	strings = le16toh(e->e_shstrndx);
 	if (le16toh(e->e_shentsize) != sizeof(*h) || off % 8 || off > img->len ||
 	    n > (img->len - off) / sizeof(*h) || strings >= n)
-		return bad(err, errlen, "damaged: %u section headers at 0x%llx do not fit into %zu bytes",
+		return fw_bad(err, errlen, "damaged: %u section headers at 0x%llx do not fit into %zu bytes",
 			   n, (unsigned long long)off, img->len);
 	h = (const Elf64_Shdr *)(img->file + off);
 	img->section = calloc(n, sizeof(*img->section));
@@ -141,15 +134,15 @@ static int sections_read(struct fw_image *img, char *err, size_t errlen)
 		case 0:
 			break;
 		case -ERANGE:
-			return bad(err, errlen, "damaged: section %u has an address or a size of more than 40 bits", i);
+			return fw_bad(err, errlen, "damaged: section %u has an address or a size of more than 40 bits", i);
 		default:
-			return bad(err, errlen, "damaged: section %u reaches beyond the end of the file", i);
+			return fw_bad(err, errlen, "damaged: section %u reaches beyond the end of the file", i);
 		}
 	names = &img->section[strings];
 	for (i = 0; i < n; i++) {
 		img->section[i].name = string_at(names, img->section[i].name_at);
 		if (!img->section[i].name)
-			return bad(err, errlen, "damaged: section %u has no name", i);
+			return fw_bad(err, errlen, "damaged: section %u has no name", i);
 	}
 	return 0;
 }
@@ -206,12 +199,12 @@ static int mip_read(struct fw_image *img, char *err, size_t errlen)
 	uint64_t off;
 
 	if (!note || fw_get32(note) >= img->sections)
-		return bad(err, errlen, "no note .note.nfp that says where the MIP is");
+		return fw_bad(err, errlen, "no note .note.nfp that says where the MIP is");
 	s = &img->section[fw_get32(note)];
-	off = get64(note + 4);
+	off = fw_get64(note + 4);
 	if (!s->data || s->size < MIP_MIN || off > s->size - MIP_MIN ||
 	    fw_get32(s->data + off) != FW_MIP_SIGNATURE)
-		return bad(err, errlen, "no MIP at offset 0x%llx of section %s",
+		return fw_bad(err, errlen, "no MIP at offset 0x%llx of section %s",
 			   (unsigned long long)off, s->name);
 	m = s->data + off;
 	img->mip_section = fw_get32(note);
@@ -237,7 +230,7 @@ static int syms_read(struct fw_image *img, char *err, size_t errlen)
 	unsigned int i;
 
 	if (!t || !t->data || !strings || t->size % FW_SYM_SIZE)
-		return bad(err, errlen, "no table of run-time symbols (.rtsymtab, .rtstrtab)");
+		return fw_bad(err, errlen, "no table of run-time symbols (.rtsymtab, .rtstrtab)");
 	img->sym = calloc(t->size / FW_SYM_SIZE + 1, sizeof(*img->sym));
 	if (!img->sym)
 		return no_memory(err, errlen);
@@ -248,7 +241,7 @@ static int syms_read(struct fw_image *img, char *err, size_t errlen)
 
 		s->name = string_at(strings, e[8] | e[9] << 8);
 		if (!s->name)
-			return bad(err, errlen, "damaged: run-time symbol %u has no name", i);
+			return fw_bad(err, errlen, "damaged: run-time symbol %u has no name", i);
 		s->type = e[0];
 		s->target = e[1];
 		s->island = e[2];
@@ -257,6 +250,20 @@ static int syms_read(struct fw_image *img, char *err, size_t errlen)
 		s->size = (uint64_t)e[11] << 32 | fw_get32(e + 12);
 	}
 	return 0;
+}
+
+void fw_sym_put(uint8_t *e, const struct fw_sym *s, size_t name)
+{
+	e[0] = s->type;
+	e[1] = s->target;
+	e[2] = s->island;
+	e[3] = (uint8_t)(s->addr >> 32);
+	fw_put32(e + 4, (uint32_t)s->addr);
+	e[8] = name & 0xff;
+	e[9] = (uint8_t)(name >> 8);
+	e[10] = s->me;
+	e[11] = (uint8_t)(s->size >> 32);
+	fw_put32(e + 12, (uint32_t)s->size);
 }
 
 const struct fw_sym *fw_image_sym(const struct fw_image *img, const char *name)
@@ -307,7 +314,7 @@ int fw_object_open(struct fw_image *img, const char *path, char *err, size_t err
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ret = fd < 0 || fstat(fd, &st) ? -errno : 0;
 	if (!ret && (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX))
-		ret = bad(err, errlen, "not a firmware file: no regular file of at most %u MiB",
+		ret = fw_bad(err, errlen, "not a firmware file: no regular file of at most %u MiB",
 			  FILE_MAX >> 20);
 	else if (!ret)
 		ret = read_file(img, fd, st.st_size);

@@ -29,6 +29,11 @@ static inline uint32_t fw_get32(const uint8_t *p)
 	return le32toh(v);
 }
 
+static inline uint64_t fw_get64(const uint8_t *p)
+{
+	return fw_get32(p) | (uint64_t)fw_get32(p + 4) << 32;
+}
+
 static inline void fw_put32(uint8_t *p, uint32_t v)
 {
 	v = htole32(v);
@@ -48,6 +53,7 @@ static inline void fw_put32(uint8_t *p, uint32_t v)
 #define FW_MEM_EMU_CACHE	9	/* memory of an EMEM island's cache, accessed directly */
 
 #define FW_WORD_SIZE		8	/* bytes of an instruction in a section of code */
+#define FW_LOCAL_SIZE		4096u	/* bytes of local memory */
 
 /**
  * struct fw_section - a section
@@ -119,6 +125,9 @@ struct fw_sym {
 	uint64_t addr;
 	uint64_t size;
 };
+
+/* Write the entry of a symbol, of FW_SYM_SIZE bytes. @name: place in the table of names */
+void fw_sym_put(uint8_t *entry, const struct fw_sym *s, size_t name);
 
 #define FW_MIP_SIGNATURE	0x0050494d	/* "MIP" */
 #define FW_MIP_NAME		16
@@ -202,5 +211,8 @@ const struct fw_sym *fw_image_sym(const struct fw_image *img, const char *name);
  * not have them.
  */
 const uint8_t *fw_image_data(const struct fw_image *img, const struct fw_sym *sym);
+
+/* Write the reason of a failure. Return: -EINVAL. */
+int fw_bad(char *err, size_t errlen, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif /* FW_IMAGE_H */

@@ -4,41 +4,56 @@
 
 #define TABLE_ALIGN	16
 
-/* Is it a section in this memory that must stay there? @move: the tables of symbols need not */
-static bool stays(const struct fw_section *s, uint8_t island, bool move)
+/**
+ * struct search - what a search for unused memory looks at
+ * @place: memory that is kept for the managers of channels is not unused
+ * @move: the tables of symbols need not stay where they are
+ */
+struct search {
+	const struct fw_image *img;
+	uint8_t island;
+	bool place;
+	bool move;
+};
+
+/* Get range @i of what is used: the sections, and then the memory that is kept. */
+static bool used(const struct search *k, unsigned int i, struct fw_space *r)
 {
-	return s->mem == FW_MEM_MU && s->island == island && s->size &&
-	       !(move && (!strcmp(s->name, ".rtsymtab") || !strcmp(s->name, ".rtstrtab")));
+	const struct fw_section *s = &k->img->section[i];
+
+	if (i == k->img->sections) {
+		*r = (struct fw_space){ FW_EMEM_CHAN, FW_EMEM_CHAN_END };
+		return k->place;
+	}
+	if (s->mem != FW_MEM_MU || s->island != k->island || !s->size ||
+	    (k->move && (!strcmp(s->name, ".rtsymtab") || !strcmp(s->name, ".rtstrtab"))))
+		return false;
+	*r = (struct fw_space){ s->addr, s->addr + s->size };
+	return true;
 }
 
-static bool next(const struct fw_image *img, uint8_t island, bool move, uint64_t *at, uint64_t end,
-		 struct fw_space *s)
+static bool next(const struct search *k, uint64_t *at, uint64_t end, struct fw_space *s)
 {
 	bool moved = true;
+	struct fw_space r;
 	unsigned int i;
 
-	/* Move behind the sections that have *@at, until none has it. */
+	/* Move behind the ranges that have *@at, until none has it. */
 	while (moved) {
 		moved = false;
-		for (i = 0; i < img->sections; i++) {
-			const struct fw_section *c = &img->section[i];
-
-			if (!stays(c, island, move) || *at < c->addr || *at - c->addr >= c->size)
+		for (i = 0; i <= k->img->sections; i++) {
+			if (!used(k, i, &r) || *at < r.from || *at >= r.to)
 				continue;
-			*at = c->addr + c->size;
+			*at = r.to;
 			moved = true;
 		}
 	}
 	if (*at >= end)
 		return false;
-	s->from = *at;
-	s->to = end;
-	for (i = 0; i < img->sections; i++) {
-		const struct fw_section *c = &img->section[i];
-
-		if (stays(c, island, move) && c->addr > s->from && c->addr < s->to)
-			s->to = c->addr;
-	}
+	*s = (struct fw_space){ *at, end };
+	for (i = 0; i <= k->img->sections; i++)
+		if (used(k, i, &r) && r.from > s->from && r.from < s->to)
+			s->to = r.from;
 	*at = s->to;
 	return true;
 }
@@ -46,21 +61,16 @@ static bool next(const struct fw_image *img, uint8_t island, bool move, uint64_t
 bool fw_space_next(const struct fw_image *img, uint8_t island, uint64_t *at, uint64_t end,
 		   struct fw_space *s)
 {
-	return next(img, island, false, at, end, s);
+	return next(&(struct search){ .img = img, .island = island }, at, end, s);
 }
 
 static uint64_t lowest(const struct fw_image *img, bool move, uint64_t size, uint64_t align)
 {
+	const struct search k = { img, FW_EMEM_ISLAND, true, move };
 	uint64_t at = FW_EMEM_BASE, from;
 	struct fw_space s;
 
-	while (next(img, FW_EMEM_ISLAND, move, &at, FW_EMEM_END, &s)) {
-		if (s.from >= FW_EMEM_CHAN && s.from < FW_EMEM_CHAN_END)
-			s.from = s.to < FW_EMEM_CHAN_END ? s.to : FW_EMEM_CHAN_END;
-		else if (s.from < FW_EMEM_CHAN && s.to > FW_EMEM_CHAN) {
-			s.to = FW_EMEM_CHAN;
-			at = FW_EMEM_CHAN;
-		}
+	while (next(&k, &at, FW_EMEM_END, &s)) {
 		from = (s.from + align - 1) / align * align;
 		if (from < s.to && size <= s.to - from)
 			return from;

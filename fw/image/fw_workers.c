@@ -100,22 +100,16 @@ int fw_worker_check(const struct fw_image *img, unsigned int island, unsigned in
 	for (i = 0; i < FW_WORKER_LISTS; i++) {
 		const struct fw_section *s = list_section(img, lists[i], &at, &n);
 
-		if (!s) {
-			snprintf(err, errlen, "%s has no list of workers (%s): only the vendor's BPF images have one",
-				 img->mip.name, lists[i] + 1);
-			return -EINVAL;
-		}
-		if (find(s, at, n, id_of(island, me)) < 0) {
-			snprintf(err, errlen, "i%u.me%u is no worker: it is not in the list %s", island, me,
-				 lists[i] + 1);
-			return -EINVAL;
-		}
+		if (!s)
+			return fw_bad(err, errlen, "%s has no list of workers (%s): only the vendor's BPF images have one",
+				      img->mip.name, lists[i] + 1);
+		if (find(s, at, n, id_of(island, me)) < 0)
+			return fw_bad(err, errlen, "i%u.me%u is no worker: it is not in the list %s", island, me,
+				      lists[i] + 1);
 	}
-	if (has_init(img, island, me)) {
-		snprintf(err, errlen, "i%u.me%u has initialisation code (.init), which sets rings up for others",
-			 island, me);
-		return -EINVAL;
-	}
+	if (has_init(img, island, me))
+		return fw_bad(err, errlen, "i%u.me%u has initialisation code (.init), which sets rings up for others",
+			      island, me);
 	return 0;
 }
 
@@ -243,10 +237,8 @@ int fw_contexts_set(struct fw_image *img, unsigned int island, unsigned int me,
 	int64_t wakeup;
 	unsigned int i;
 
-	if (fw_contexts(img, island, me, &old)) {
-		snprintf(err, errlen, "unknown layout: the contexts of i%u.me%u are not set once", island, me);
-		return -EINVAL;
-	}
+	if (fw_contexts(img, island, me, &old))
+		return fw_bad(err, errlen, "unknown layout: the contexts of i%u.me%u are not set once", island, me);
 	data = fw_edit_data(img, s);
 	if (!data)
 		return -ENOMEM;

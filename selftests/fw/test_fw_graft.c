@@ -363,6 +363,18 @@ static void object_worker(void **state)
 	assert_true(c.pc[0] == 2 && c.pc[1] == 0);
 }
 
+/* An object of 1 MiB would fit behind .bar, and reach into the memory of the channels' managers. */
+static void kept_memory(void **state)
+{
+	static const struct reloc r[] = { { FW_REL_LO16_A, 1, 0 } };
+
+	(void)state;
+	object(r, 1);
+	fw_image_section(&obj, ".emem.buf")->size = 1 << 20;
+	assert_int_equal(graft(1, NULL, 0), 0);
+	assert_int_equal(fw_image_section(&base, ".emem.buf")->addr, FW_EMEM_CHAN_END);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(int ret, const char *text)
@@ -540,7 +552,7 @@ static void checks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(idle_worker), T(object_worker), T(bad_workers), T(other_firmware), T(last_worker), T(bad_code),
+		T(idle_worker), T(object_worker), T(kept_memory), T(bad_workers), T(other_firmware), T(last_worker), T(bad_code),
 		T(bad_memory), T(memory_of_another), T(unknown_memory), T(no_room), T(bad_alignment), T(far_section), T(bad_relocation),
 		T(unknown_symbol), T(symbol_twice), T(checks),
 	};

@@ -175,19 +175,14 @@ uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint64_t len)
 static void put_symbol(uint8_t *e, const struct bd_symbol *s, size_t name)
 {
 	bool dram = s->target == FW_TGT_MU && s->addr >> 38 != 2;
-	uint64_t addr = s->addr;
+	struct fw_sym f = {
+		.type = s->type, .target = s->target, .island = s->island, .me = s->me,
+		.addr = s->addr, .size = s->len,
+	};
 
 	if (s->target == FW_TGT_MU || s->target == FW_TGT_EMU_CACHE)
-		addr &= dram ? BD_MU_DRAM(BD_ISL_EMEM0 + 1) - 1 : UINT32_MAX;
-	e[0] = s->type;
-	e[1] = s->target;
-	e[2] = s->island;
-	e[3] = addr >> 32;
-	bd_put32(e + 4, addr);
-	bd_put16(e + 8, name);
-	e[10] = s->me;
-	e[11] = s->len >> 32;
-	bd_put32(e + 12, s->len);
+		f.addr &= dram ? BD_MU_DRAM(BD_ISL_EMEM0 + 1) - 1 : UINT32_MAX;
+	fw_sym_put(e, &f, name);
 }
 
 static void put_tables(struct board *b, size_t *symlen, size_t *strlen_)
@@ -229,11 +224,11 @@ static void put_mip(struct board *b, size_t symlen, size_t strlen_)
 	bd_put32(m + 16, mip->version);
 	bd_put32(m + 20, mip->build);
 	bd_put32(m + 24, mip->time);
-	bd_put32(m + 32, b->nffw->tables);
-	bd_put32(m + 36, symlen);
-	bd_put32(m + 40, b->nffw->tables + BD_SYMTAB_SIZE);
-	bd_put32(m + 44, strlen_);
-	memcpy(m + 48, mip->name, FW_MIP_NAME);
+	bd_put32(m + FW_MIP_SYM_ADDR, b->nffw->tables);
+	bd_put32(m + FW_MIP_SYM_SIZE, symlen);
+	bd_put32(m + FW_MIP_STR_ADDR, b->nffw->tables + BD_SYMTAB_SIZE);
+	bd_put32(m + FW_MIP_STR_SIZE, strlen_);
+	memcpy(m + FW_MIP_NAME_AT, mip->name, FW_MIP_NAME);
 	memcpy(m + 64, mip->toolchain, FW_MIP_TOOLCHAIN);
 }
 
