@@ -345,17 +345,3 @@ uint64_t encode(const struct en_insn *in)
 		return BITS(0xf0, 32) | BITS(UR_NONE, 10) | UR_NONE;
 	return class[in->class](in);
 }
-
-uint64_t encode_ecc(uint64_t word)
-{
-	/* The polynomials are those of the kernel's nfp_asm.c. */
-	static const uint64_t poly[] = {
-		0x0ff800007fff, 0x11f801ff801f, 0x1e387e0781e1, 0x17cb8e388e22,
-		0x1af5b2c93244, 0x1f56d5525488, 0x0daf69a46910,
-	};
-	uint64_t ecc = 0;
-
-	for (unsigned int i = 0; i < sizeof(poly) / sizeof(poly[0]); i++)
-		ecc |= BITS(__builtin_parityll(word & poly[i]), i);
-	return word | BITS(ecc, 45);
-}

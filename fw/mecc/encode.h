@@ -91,9 +91,6 @@ struct en_insn {
 uint64_t encode(const struct en_insn *in);
 const char *encode_refusal(void);
 
-/* Return: @word with its error correcting code in bits 51:45. */
-uint64_t encode_ecc(uint64_t word);
-
 void encode_text(const struct en_insn *in, char *buf, size_t len);
 
 /* Return: the name of a local CSR, or NULL if mecc does not have it. */

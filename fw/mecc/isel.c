@@ -6,7 +6,8 @@
 #include "front.h"
 #include "isel.h"
 
-void sel_refuse(struct sel *s, const char *why)
+__attribute__((noreturn))
+static void refuse_here(struct sel *s, const char *why)
 {
 	refuse(s->at, s->f->name, "%s", why);
 }
@@ -30,14 +31,14 @@ unsigned int sel_width(struct sel *s, LLVMTypeRef t)
 		unsigned int space = LLVMGetPointerAddressSpace(t);
 
 		if (space != SPACE_LM && space != SPACE_EMEM)
-			sel_refuse(s, "pointer to an address space that is not supported: local memory and __emem are");
+			refuse_here(s, "pointer to an address space that is not supported: local memory and __emem are");
 		return 32;
 	}
 	if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
-		sel_refuse(s, "value that is no integer and no pointer: use integers and fields of structs");
+		refuse_here(s, "value that is no integer and no pointer: use integers and fields of structs");
 	width = LLVMGetIntTypeWidth(t);
 	if (width > 64)
-		sel_refuse(s, "integer of more than 64 bits: split it");
+		refuse_here(s, "integer of more than 64 bits: split it");
 	return width;
 }
 
@@ -98,7 +99,7 @@ struct num sel_value(struct sel *s, LLVMValueRef v)
 
 	if (!place_address(s->objs, v, &obj, &offset)) {
 		if (LLVMIsAConstant(v))
-			sel_refuse(s, "constant expression that is not supported");
+			refuse_here(s, "constant expression that is not supported");
 		n = sel_result(s, v);
 		if (width > 32 && LLVMIsAZExtInst(v))
 			n.hi = imm8(0);
@@ -368,13 +369,13 @@ static void sel_inst(struct sel *s, LLVMValueRef inst)
 		sel_cast(s, inst);
 		return;
 	case LLVMAddrSpaceCast:
-		sel_refuse(s, "pointer becomes a pointer to another kind of memory: copy the contents");
+		refuse_here(s, "pointer becomes a pointer to another kind of memory: copy the contents");
 	default:
 		refuse(s->at, s->f->name, "operation %u of LLVM is not supported", op);
 	}
 }
 
-unsigned int sel_block(struct sel *s, LLVMBasicBlockRef b)
+static unsigned int block(struct sel *s, LLVMBasicBlockRef b)
 {
 	unsigned int i = 0;
 
@@ -415,7 +416,7 @@ static void sel_ir_block(struct sel *s)
 		s->at = where_of(inst);
 		if (inst == end) {
 			for (i = 0; i < n; i++) {
-				s->b->succ[s->b->succs++] = sel_block(s, LLVMGetSuccessor(end, i));
+				s->b->succ[s->b->succs++] = block(s, LLVMGetSuccessor(end, i));
 				if (!i || s->b->succ[0] != s->b->succ[1])
 					sel_phis(s, LLVMGetSuccessor(end, i));
 			}
@@ -438,7 +439,7 @@ static void place_alloca(struct sel *s, LLVMValueRef inst)
 
 	s->at = where_of(inst);
 	if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) != 1)
-		sel_refuse(s, "array whose size is no constant: give it its largest size");
+		refuse_here(s, "array whose size is no constant: give it its largest size");
 	place_local(s->objs, inst, s->fn);
 }
 

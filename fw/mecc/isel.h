@@ -56,7 +56,6 @@ struct access {
 struct mfunc *isel_function(LLVMValueRef fn, struct objects *objs);
 
 /* isel.c: helpers of the other files */
-__attribute__((noreturn)) void sel_refuse(struct sel *s, const char *why);
 unsigned int sel_width(struct sel *s, LLVMTypeRef t);
 struct en_opnd sel_reg(struct sel *s);
 struct num sel_value(struct sel *s, LLVMValueRef v);
@@ -69,7 +68,6 @@ void sel_alu(struct sel *s, struct en_opnd d, struct en_opnd a, enum en_alu op, 
 void sel_shift(struct sel *s, struct en_opnd d, struct en_opnd v, enum en_sc sc, unsigned int n);
 void sel_clean(struct sel *s, struct en_opnd d, struct en_opnd v, unsigned int width);
 struct en_opnd sel_sext(struct sel *s, struct en_opnd v, unsigned int width);
-unsigned int sel_block(struct sel *s, LLVMBasicBlockRef b);
 
 /* isel_wide.c */
 void sel_wide(struct sel *s, LLVMValueRef inst);

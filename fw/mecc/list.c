@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "fw_code.h"
 
 struct source {
 	const char *file;
@@ -45,7 +46,7 @@ static void print_word(const struct image *img, const struct objects *objs, unsi
 	char buf[96];
 
 	encode_text(&w->in, buf, sizeof(buf));
-	printf("%6u  %012llx  %s", i, (unsigned long long)encode_ecc(encode(&w->in)), buf);
+	printf("%6u  %012llx  %s", i, (unsigned long long)fw_ecc(encode(&w->in)), buf);
 	if (w->reloc)
 		printf("  ; %s of %s + %u", w->reloc == RELOC_LO16 ? "low half" : "high half",
 		       objs->o[w->sym].name, w->addend);

@@ -2,7 +2,7 @@
 # mecc, the compiler for microengines. It needs LLVM as nclc does: LLVM and LLVM_CONFIG come from
 # userspace/ncl/ncl.mk. `make ncl` builds it in build/ncl.
 
-INC.fw/mecc := -Ifw/mecc $(if $(LLVM),-isystem $(LLVM_INC))
+INC.fw/mecc := -Ifw/mecc -Ifw/image $(if $(LLVM),-isystem $(LLVM_INC))
 # What needs no LLVM; unit tests are linked with it.
 MECC_ENCODE := $(call obj,fw/mecc/encode.c fw/mecc/encode_text.c)
 MECC := $(if $(LLVM),$(call obj,$(wildcard fw/mecc/*.c)))
@@ -15,6 +15,6 @@ userspace ncl-tree: $(MECC_BIN)
 
 $(O)/lib/libmecc.a: $(MECC_ENCODE)
 
-$(O)/bin/mecc: $(MECC)
+$(O)/bin/mecc: $(MECC) $(FWIMAGE)
 	@mkdir -p $(@D)
 	$(call Q,LD)$(LINK) -o $@ $^ $(LLVM) $(LDFLAGS)

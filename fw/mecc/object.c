@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "fw_code.h"
 
 #define EM_NFP6000	0x6000
 #define EMEM_ISLAND	24
@@ -98,7 +99,7 @@ static unsigned int add_text(struct object_file *f, const struct image *img)
 			encode_text(&img->w[i].in, buf, sizeof(buf));
 			internal("line %u: %s: %s", img->w[i].at.line, buf, encode_refusal());
 		}
-		put_le(&s->data, encode_ecc(w), 8);
+		put_le(&s->data, fw_ecc(w), 8);
 	}
 	return f->n - 1;
 }

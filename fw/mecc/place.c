@@ -17,7 +17,8 @@ uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, struct wh
 	return addr;
 }
 
-int place_find(const struct objects *objs, LLVMValueRef value)
+/* Return: the index of the object that @value is, or -1. */
+static int find(const struct objects *objs, LLVMValueRef value)
 {
 	for (unsigned int i = 0; i < objs->n; i++)
 		if (objs->o[i].value == value)
@@ -72,7 +73,7 @@ bool place_address(const struct objects *objs, LLVMValueRef v, int *obj, int64_t
 	*obj = -1;
 	*offset = 0;
 	if (LLVMIsAGlobalVariable(v) || LLVMIsAAllocaInst(v)) {
-		*obj = place_find(objs, v);
+		*obj = find(objs, v);
 		return *obj >= 0;
 	}
 	if (LLVMIsAGetElementPtrInst(v))

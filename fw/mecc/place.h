@@ -40,9 +40,6 @@ uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, struct wh
 /* A variable of a function has a fixed address, too. */
 void place_local(struct objects *objs, LLVMValueRef alloca, LLVMValueRef function);
 
-/* Return: the index of the object that @value is, or -1. */
-int place_find(const struct objects *objs, LLVMValueRef value);
-
 /*
  * Resolve a constant address, as object and offset.
  * Return: false if @v is none. A constant number has object -1.

@@ -88,7 +88,7 @@ static void words(void **state)
 
 		if (!w)
 			fail_msg("%s: %s", good[i].text, encode_refusal());
-		assert_int_equal(encode_ecc(w), fw_ecc(w));
+		assert_int_equal(fw_ecc(w) & ~(0x7full << 45), w);
 		encode_text(&good[i].in, buf, sizeof(buf));
 		assert_string_equal(buf, good[i].text);
 		assert_int_equal(me_text(w, buf, sizeof(buf)), 0);
