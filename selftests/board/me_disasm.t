@@ -3,7 +3,7 @@
 # check: host
 # build: build/host/test/test_me_alu build/host/test/test_me_bus build/host/test/test_me_ctx
 # build: build/host/test/test_me_far build/host/test/test_me_flow build/host/test/test_me_mem
-# build: build/host/test/test_me_words
+# build: build/host/test/test_me_words build/host/test/me_vendor
 # me_disasm.t - compare the emulated microengine's decoder with the disassembler of GNU binutils.
 #
 # The instruction words are all that the other unit tests assemble, and some hundred thousand that
@@ -54,7 +54,7 @@ done
 ok "$status" "compared: $(awk '{ s += $2 } END { print s }' "$tmp/err") words of $(wc -l <"$tmp/err") mnemonics"
 
 decoded() { # MODE FILE
-	"$top/selftests/rig/nffw-words" "$2" "${1#ctx}" |
+	"$bin/me_vendor" words "$2" "${1#ctx}" |
 		"$bin/test_me_words" text "$1" | awk '{ n++ } /^</ { f++ } END { print n, n - f }'
 }
 
@@ -65,10 +65,10 @@ if ! folder=$("$top/scripts/setup" --print firmware 2>"$tmp/err"); then
 fi
 image=$folder/bpf/nic_AMDA0099-0001_2x25.nffw
 mkdir "$tmp/v4" "$tmp/v8"
-"$top/selftests/rig/nffw-words" "$image" 4 |
+"$bin/me_vendor" words "$image" 4 |
 	"$top/selftests/rig/me-compare" "$tmp/v4" >"$tmp/err" 2>&1
 ok "$((PIPESTATUS[0] + PIPESTATUS[1]))" "the same text for the vendor's workers"
-"$top/selftests/rig/nffw-words" "$image" 8 |
+"$bin/me_vendor" words "$image" 8 |
 	"$top/selftests/rig/me-compare" --ctx8 "$tmp/v8" >"$tmp/err" 2>&1
 ok "$((PIPESTATUS[0] + PIPESTATUS[1]))" "and for its microengines in eight-context mode"
 read -r n4 d4 < <(decoded ctx4 "$image")

@@ -19,6 +19,7 @@
 #include "board.h"
 #include "board_fw.h"
 #include "fw_code.h"
+#include "fw_image.h"
 #include "inputs.h"
 #include "me.h"
 
@@ -29,12 +30,10 @@
 #define EMEM_SIZE	0x100000u
 
 struct run {
-	uint8_t *file;
-	Elf64_Shdr *s;
-	unsigned int n;
+	struct fw_image obj;
 	uint64_t *words;
 	unsigned int count;
-	Elf64_Sym *sym;
+	const Elf64_Sym *sym;
 	unsigned int syms;
 	const char *names;
 	struct me me;
@@ -49,26 +48,13 @@ static void die(const char *what, const char *name)
 	exit(1);
 }
 
-static void read_file(struct run *r, const char *name)
+static void load_words(struct run *r, const struct fw_section *s)
 {
-	FILE *f = fopen(name, "rb");
-	Elf64_Ehdr *h;
-	long size;
-
-	if (!f)
-		die("cannot be opened", name);
-	fseek(f, 0, SEEK_END);
-	size = ftell(f);
-	rewind(f);
-	r->file = malloc(size);
-	if (!r->file || fread(r->file, 1, size, f) != (size_t)size)
-		die("cannot be read", name);
-	fclose(f);
-	h = (Elf64_Ehdr *)r->file;
-	if (memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_machine != 0x6000)
-		die("no object file of the NFP", name);
-	r->s = (Elf64_Shdr *)(r->file + h->e_shoff);
-	r->n = h->e_shnum;
+	r->count = s->size / FW_WORD_SIZE;
+	r->words = malloc(s->size + 1);
+	if (!r->words)
+		die("no memory", s->name);
+	memcpy(r->words, s->data, s->size);
 }
 
 /* Put each section where its memory is. EMEM sections get addresses one after the other. */
@@ -76,45 +62,45 @@ static void place(struct run *r)
 {
 	uint32_t at = 0;
 
-	for (unsigned int i = 0; i < r->n; i++) {
-		Elf64_Shdr *s = &r->s[i];
-		uint8_t *data = r->file + s->sh_offset;
-		bool alloc = s->sh_flags & SHF_ALLOC;
+	for (unsigned int i = 0; i < r->obj.sections; i++) {
+		struct fw_section *s = &r->obj.section[i];
 
-		if (s->sh_type == SHT_SYMTAB) {
-			r->sym = (Elf64_Sym *)data;
-			r->syms = s->sh_size / sizeof(*r->sym);
-			r->names = (char *)r->file + r->s[s->sh_link].sh_offset;
-		} else if (alloc && (s->sh_info & 0xff) == 1) {
-			r->words = (uint64_t *)data;
-			r->count = s->sh_size / 8;
-		} else if (alloc && (s->sh_info & 0xff) == 2 && s->sh_type == SHT_PROGBITS) {
-			memcpy((uint8_t *)r->me.lm + s->sh_addr, data, s->sh_size);
-		} else if (alloc && (s->sh_info & 0xff) == 4) {
-			at = (at + s->sh_addralign - 1) & -s->sh_addralign;
-			s->sh_addr = (EMEM_BASE & 0xffffffff) + at;
-			if (s->sh_type == SHT_PROGBITS)
-				memcpy(r->emem + at, data, s->sh_size);
-			at += s->sh_size;
+		if (s->type == SHT_SYMTAB) {
+			r->sym = (const Elf64_Sym *)s->data;
+			r->syms = s->size / sizeof(*r->sym);
+			r->names = (const char *)r->obj.section[s->link].data;
+		} else if (s->mem == FW_MEM_CODE) {
+			load_words(r, s);
+		} else if (s->mem == FW_MEM_LOCAL && s->data) {
+			memcpy((uint8_t *)r->me.lm + s->addr, s->data, s->size);
+		} else if (s->mem == FW_MEM_MU) {
+			at = (at + s->align - 1) & -s->align;
+			s->addr = (EMEM_BASE & 0xffffffff) + at;
+			if (s->data)
+				memcpy(r->emem + at, s->data, s->size);
+			at += s->size;
 		}
+	}
+}
+
+static void relocate_section(struct run *r, const struct fw_section *s)
+{
+	const Elf64_Rela *rel = (const Elf64_Rela *)s->data;
+
+	for (; (const uint8_t *)rel < s->data + s->size; rel++) {
+		const Elf64_Sym *sym = &r->sym[ELF64_R_SYM(rel->r_info)];
+
+		if (fw_relocate(&r->words[rel->r_offset / 8], ELF64_R_TYPE(rel->r_info),
+				r->obj.section[sym->st_shndx].addr + sym->st_value + rel->r_addend))
+			die("unknown relocation", r->names + sym->st_name);
 	}
 }
 
 static void relocate(struct run *r)
 {
-	for (unsigned int i = 0; i < r->n; i++) {
-		Elf64_Rela *rel = (Elf64_Rela *)(r->file + r->s[i].sh_offset);
-
-		if (r->s[i].sh_type != SHT_RELA)
-			continue;
-		for (; (uint8_t *)rel < r->file + r->s[i].sh_offset + r->s[i].sh_size; rel++) {
-			const Elf64_Sym *sym = &r->sym[ELF64_R_SYM(rel->r_info)];
-
-			if (fw_relocate(&r->words[rel->r_offset / 8], ELF64_R_TYPE(rel->r_info),
-					r->s[sym->st_shndx].sh_addr + sym->st_value + rel->r_addend))
-				die("unknown relocation", r->names + sym->st_name);
-		}
-	}
+	for (unsigned int i = 0; i < r->obj.sections; i++)
+		if (r->obj.section[i].type == SHT_RELA)
+			relocate_section(r, &r->obj.section[i]);
 }
 
 static uint32_t *find(struct run *r, const char *name)
@@ -211,6 +197,7 @@ int main(int argc, char **argv)
 	struct run *r = calloc(1, sizeof(*r));
 	struct me_image *img;
 	unsigned int i, c;
+	char err[200];
 	bool all = argc == 3 && !strcmp(argv[2], "all");
 
 	if ((argc != 4 && !all) || !r)
@@ -225,7 +212,8 @@ int main(int argc, char **argv)
 			r->me.ctx[c].reg[i] = 0xdead0000 + (c << 12) + i;
 	if (me_hook(&r->me, EXIT_AT, NULL, NULL))
 		return 2;
-	read_file(r, argv[1]);
+	if (fw_object_open(&r->obj, argv[1], err, sizeof(err)))
+		die(err, argv[1]);
 	place(r);
 	relocate(r);
 	img = me_image_new_mode(ME_CTX8, 0, r->words, r->count, &i);
