@@ -31,9 +31,9 @@ demo-chain:
 	@scripts/demo-chain $(if $(CARDS),--cards $(CARDS))
 
 ## demo-graft: a program of a microengine (PROGRAM=FILE.c) in the vendor's firmware file (30 s)
-demo-graft: ncl
+demo-graft: firmware
 	+@$(MAKE_IN) O=build/host build/host/bin/nfpchan
-	@scripts/demo-graft "$(PROGRAM)"
+	@scripts/demo-graft $(GRAFT_OBJECT)
 
 ## firmware: compile PROGRAM=FILE.c for microengine ME (36.8), in the root of ncl: build/ncl/FILE.o, .list
 PROGRAM ?= fw/mecc/examples/primes.c
