@@ -69,7 +69,7 @@ static __swaps uint32_t close_pipe(unsigned int pipe)
 
 	chan_xdp_release(pipe);
 	if (p->state == PIPE_OPEN)
-		mem_decr32(emem40(&chan_open_pipes[chan]));
+		mem_decr32(emem40(&chan_shared.open_pipes[chan]));
 	p->state = PIPE_CLOSING;
 	chan_state[chan].pipes &= ~(1u << pipe);
 	chan_note_pending &= ~(1u << pipe);
@@ -303,7 +303,7 @@ static __swaps int cmd_open(const struct nfp_chan_fw_req *req)
 	p->state = PIPE_OPEN;
 	chan_state[chan].pipes |= 1u << pipe;
 	before = 1;
-	mem_test_add(&before, emem40(&chan_open_pipes[chan]), sizeof(before));
+	mem_test_add(&before, emem40(&chan_shared.open_pipes[chan]), sizeof(before));
 	if (!before && chan != CHAN_PORT && p->dir == NFP_CHAN_TO_HOST)
 		chan_signal(chan, CHAN_SIG_OPEN);
 	/* Messages may wait for a receiver. */

@@ -193,7 +193,7 @@ void chan_init(void)
 		chan_flight[i].pipe = CHAN_NONE;
 	for (i = 0; i < me_context_count; i++) {
 		me = &me_contexts[i];
-		chan_self[CHAN_SELF(me->island, me->me, me->ctx)] = (uint8_t)i;
+		chan_shared.self[CHAN_SELF(me->island, me->me, me->ctx)] = (uint8_t)i;
 	}
 	mem_workq_setup(CHAN_RING_HOST, emem40(chan_ring_host), sizeof(chan_ring_host));
 	mem_workq_setup(CHAN_RING_NFP, emem40(chan_ring_nfp), sizeof(chan_ring_nfp));
@@ -206,5 +206,5 @@ void chan_init(void)
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_SIG);
 	chan_sram_clear(SRAM_STAT, SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat));
 	write_control_block();
-	chan_up = 1;
+	chan_shared.up = cpu_to_be32(CHAN_TABLE_ID);
 }

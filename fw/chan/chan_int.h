@@ -36,6 +36,7 @@
 #include "chan.h"
 #include "chan_dma.h"
 #include "chan_mem.h"
+#include "chan_shared.h"
 
 #define CHAN_CTX_CTL	0
 #define CHAN_CTX_HOST	1
@@ -98,9 +99,9 @@
 #define CHAN_UNITS_SHIFT_MAX	16	/* units of a ring: less than the counter's 18 bits */
 #define CHAN_SEQ_SPAN	65535	/* messages a pipe may hold: arming compares 16 bits */
 
-/* Read transfer registers of a process that the managers write. */
-#define CHAN_XREG_SEND	0	/* status */
-#define CHAN_XREG_RECV	1	/* length */
+/* Read transfer registers of a process that the managers write: the last ones in eight-context mode */
+#define CHAN_XREG_SEND	14	/* status */
+#define CHAN_XREG_RECV	15	/* length */
 /* Write transfer registers of a process that hold a small message. */
 #define CHAN_XREG_BODY	0
 
@@ -112,7 +113,7 @@
 #define WORK_DROP	5	/* a process has dropped messages */
 
 /**
- * struct chan_work - an entry of a work ring
+ * struct chan_work - an entry of a work ring: words, whose values do not depend on the byte order
  * @kind: WORK_*
  * @proc: the process, as an index in me_contexts
  * @chan: channel
@@ -124,6 +125,17 @@
  * @ticket: SEND: the message's place in the channel's order
  */
 struct chan_work {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint16_t chan;
+	uint8_t proc;
+	uint8_t kind;
+	uint32_t len;
+	uint32_t addr_lo;
+	uint8_t rsvd;
+	uint8_t sig;
+	uint8_t regs;
+	uint8_t addr_hi;
+#else
 	uint8_t kind;
 	uint8_t proc;
 	uint16_t chan;
@@ -133,6 +145,7 @@ struct chan_work {
 	uint8_t regs;
 	uint8_t sig;
 	uint8_t rsvd;
+#endif
 	uint32_t ticket;
 	uint32_t rsvd2[3];
 };
@@ -358,14 +371,8 @@ extern __export __emem struct chan_skip chan_skip[CHAN_PIPES];
 extern __export __emem struct chan_mod chan_mod[CHAN_PIPES];
 extern __export __emem struct chan_counters chan_stat[CHAN_COUNT];
 extern __export __emem struct chan_counters chan_link_stat[CHAN_PIPES];
-extern __export __emem uint32_t chan_tickets[CHAN_COUNT];
-extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
-extern __export __emem uint32_t chan_up;
-extern __export __emem uint8_t chan_self[64 * 16 * 8];
 
 extern __vnic_window __emem uint8_t chan_push[CHAN_PUSH];
-
-#define CHAN_SELF(island, me, c)	((island) << 7 | (me) << 3 | (c))
 
 /* One staging buffer for each context that moves messages to the host. */
 extern __export __ctm uint8_t chan_stage[CHAN_HOST_CTXS][CHAN_STAGE];

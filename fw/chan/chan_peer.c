@@ -229,7 +229,7 @@ void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 
 	if (p->state == PIPE_OPEN) {
 		p->state = PIPE_FAULT;
-		mem_decr32(emem40(&chan_open_pipes[p->chan]));
+		mem_decr32(emem40(&chan_shared.open_pipes[p->chan]));
 	}
 	p->hold = 1;
 	chan_state[p->chan].pipes &= ~(1u << pipe);

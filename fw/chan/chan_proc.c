@@ -12,7 +12,7 @@
 
 static unsigned int self(void)
 {
-	return chan_self[CHAN_SELF(ME_ISLAND(__MEID), ME_NUM(__MEID), ctx())];
+	return chan_shared.self[CHAN_SELF(ME_ISLAND(__MEID), ME_NUM(__MEID), ctx())];
 }
 
 void chan_attach(void)
@@ -20,7 +20,7 @@ void chan_attach(void)
 	SIGNAL alarm;
 
 	__assign_relative_register(&alarm, CHAN_SIG_SEND);
-	while (!*(volatile __emem uint32_t *)&chan_up) {
+	while (be32_to_cpu(*(volatile __emem __be32 *)&chan_shared.up) != CHAN_TABLE_ID) {
 		set_alarm(ATTACH_CYCLES, &alarm);
 		wait_for_all(&alarm);
 	}
@@ -59,7 +59,7 @@ static __swaps void post_send(struct chan_work *work, unsigned int chan, unsigne
 {
 	__xrw uint32_t ticket = 1;
 
-	mem_test_add(&ticket, emem40(&chan_tickets[chan]), sizeof(ticket));
+	mem_test_add(&ticket, emem40(&chan_shared.tickets[chan]), sizeof(ticket));
 	work->ticket = ticket;
 	post(work, WORK_SEND, chan, len);
 }
@@ -173,7 +173,7 @@ unsigned int chan_recv(unsigned int chan, __mem40 void *buf, unsigned int size)
 
 unsigned int chan_receivers(unsigned int chan)
 {
-	return *(volatile __emem uint32_t *)&chan_open_pipes[chan];
+	return *(volatile __emem uint32_t *)&chan_shared.open_pipes[chan];
 }
 
 void chan_end(unsigned int chan)

@@ -38,11 +38,7 @@ __export __emem struct chan_mod chan_mod[CHAN_PIPES];
 __export __emem __align8 struct chan_counters chan_stat[CHAN_COUNT];
 EXPORT_SYMBOL_MU(chan_stat);
 __export __emem __align8 struct chan_counters chan_link_stat[CHAN_PIPES];
-__export __emem uint32_t chan_tickets[CHAN_COUNT];
-__export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
-EXPORT_SYMBOL_MU(chan_open_pipes);
-__export __emem uint32_t chan_up;
-__export __emem uint8_t chan_self[64 * 16 * 8];
+__export_fixed __emem struct chan_shared chan_shared;
 __export __ctm __align64 uint8_t chan_stage[CHAN_HOST_CTXS][CHAN_STAGE];
 
 /* Make the notes context write a record of @pipe. */
@@ -146,7 +142,7 @@ void chan_fault(unsigned int pipe)
 		chan_count_dropped(chan, 1);
 		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_DROPPED);
 	}
-	mem_decr32(emem40(&chan_open_pipes[chan]));
+	mem_decr32(emem40(&chan_shared.open_pipes[chan]));
 	chan_kick(chan);
 }
 

@@ -6,6 +6,7 @@
  * steps. In every order, a sleeping host is woken, and only for news.
  */
 #include "test_apps.h"
+#include "chan_shared.h"
 #include "fw_host.h"
 
 #define OK	NFP_CHAN_FW_OK
@@ -262,9 +263,6 @@ static void cancel_anywhere(void **state)
 	}
 }
 
-/* The firmware's count of open pipes of each channel */
-extern uint32_t chan_open_pipes[];
-
 /*
  * The control context closes a pipe of a channel. At the same time the events context turns off
  * another pipe of the channel, because the host breaks the protocol. Each context decrements the
@@ -281,14 +279,14 @@ static void close_against_fault(void **state)
 
 		assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_LOAD, 17), OK);
 		assert_int_equal(fw_open(&q, &host, 1, CHAN_ID_LOAD, 17), OK);
-		assert_int_equal(chan_open_pipes[CHAN_ID_LOAD], 2);
+		assert_int_equal(chan_shared.open_pipes[CHAN_ID_LOAD], 2);
 		req.seq = ++host.seq;
 		fw_post(&host, &req);
 		turns(b % (6 * TURNS));
 		qc_add_wptr(host.host, fw_data_queue(&q), 1);
 		assert_int_equal(fw_answer(&host), OK);
 		assert_int_equal(q.note->state, NFP_CHAN_STATE_FAULT);
-		assert_int_equal(chan_open_pipes[CHAN_ID_LOAD], 0);
+		assert_int_equal(chan_shared.open_pipes[CHAN_ID_LOAD], 0);
 		fw_free(&p);
 		drop(&q);
 	}

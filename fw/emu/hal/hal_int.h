@@ -15,7 +15,8 @@
  * vendor's images). Section hal_sec_win (__vnic_window) is in the same 2 MiB as the vNICs' registers.
  */
 #define HAL_WIN_BASE	0x00980000ull
-#define HAL_MU_BASE	0x4a000000ull	/* MU address of section hal_sec_mu */
+#define HAL_FIXED_BASE	0x4a000000ull	/* MU address of section hal_sec_fixed */
+#define HAL_MU_BASE	0x4a100000ull	/* MU address of section hal_sec_mu */
 
 enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
 

@@ -23,51 +23,63 @@ extern const struct hal_symbol * const __stop_hal_sec_sym[]
 
 extern char __start_hal_sec_win[] __attribute__((weak, visibility("hidden")));
 extern char __stop_hal_sec_win[] __attribute__((weak, visibility("hidden")));
+extern char __start_hal_sec_fixed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_hal_sec_fixed[] __attribute__((weak, visibility("hidden")));
 
-/* Initial contents of a section, copied at the first start of the firmware. */
-struct pristine {
+/**
+ * struct area - a section
+ * @base: its MU address; 0: it is in local memory
+ * @kept: a start of the firmware does not restore its initial contents
+ * @copy: the initial contents, copied at the first start
+ */
+struct area {
 	char *start;
-	size_t len;
+	char *stop;
+	uint64_t base;
+	bool kept;
 	char *copy;
 };
 
-static struct pristine pristine[2];
+static struct area areas[] = {
+	{ __start_hal_sec_mu, __stop_hal_sec_mu, HAL_MU_BASE, false, NULL },
+	{ __start_hal_sec_fixed, __stop_hal_sec_fixed, HAL_FIXED_BASE, false, NULL },
+	{ __start_hal_sec_win, __stop_hal_sec_win, HAL_WIN_BASE, true, NULL },
+	{ __start_hal_sec_me, __stop_hal_sec_me, 0, false, NULL },
+};
 
-static void restore(struct pristine *p, char *start, char *stop)
+#define AREAS	(sizeof(areas) / sizeof(areas[0]))
+
+static size_t length(const struct area *a)
 {
-	if (!p->copy) {
-		p->start = start;
-		p->len = (size_t)(stop - start);
-		p->copy = malloc(p->len + 1);
-		if (!p->copy)
-			hal_fatal("no memory for initial contents, bytes", (long)p->len);
-		memcpy(p->copy, start, p->len);
-		return;
-	}
-	memcpy(p->start, p->copy, p->len);
+	return (size_t)(a->stop - a->start);
 }
 
-static size_t window_len(void)
+static void restore(struct area *a)
 {
-	return (size_t)(__stop_hal_sec_win - __start_hal_sec_win);
+	if (a->copy) {
+		memcpy(a->start, a->copy, length(a));
+		return;
+	}
+	a->copy = malloc(length(a) + 1);
+	if (!a->copy)
+		hal_fatal("no memory for initial contents, bytes", (long)length(a));
+	memcpy(a->copy, a->start, length(a));
 }
 
 void hal_mem_start(void)
 {
 	const struct hal_symbol * const *s;
+	struct area *a;
 	int err;
 
-	restore(&pristine[0], __start_hal_sec_mu, __stop_hal_sec_mu);
-	restore(&pristine[1], __start_hal_sec_me, __stop_hal_sec_me);
-	if (!pristine[0].len)
-		return;
-	err = board_mem_map(hal.board, HAL_MU_BASE, pristine[0].start, pristine[0].len);
-	if (err)
-		hal_fatal("MU memory cannot be mapped, error", err);
-	if (window_len()) {
-		err = board_mem_map(hal.board, HAL_WIN_BASE, __start_hal_sec_win, window_len());
+	for (a = areas; a < areas + AREAS; a++) {
+		if (!length(a))
+			continue;
+		if (!a->kept)
+			restore(a);
+		err = a->base ? board_mem_map(hal.board, a->base, a->start, length(a)) : 0;
 		if (err)
-			hal_fatal("memory beside the vNICs cannot be mapped, error", err);
+			hal_fatal("MU memory cannot be mapped, error", err);
 	}
 	for (s = __start_hal_sec_sym; s < __stop_hal_sec_sym; s++) {
 		err = board_symbol(hal.board, (*s)->name, hal_mu_addr((*s)->mem), (*s)->len);
@@ -76,34 +88,47 @@ void hal_mem_start(void)
 	}
 }
 
-/* Test whether @mem is in an __export or __vnic_window object. */
-bool hal_mem_is_mu(const void *mem)
+/* Return: the section in MU memory that has @mem, or NULL. */
+static const struct area *area_of(const void *mem)
 {
-	return (size_t)((const char *)mem - pristine[0].start) < pristine[0].len ||
-	       (size_t)((const char *)mem - __start_hal_sec_win) < window_len();
+	const struct area *a;
+
+	for (a = areas; a < areas + AREAS; a++)
+		if (a->base && (size_t)((const char *)mem - a->start) < length(a))
+			return a;
+	return NULL;
 }
 
+bool hal_mem_is_mu(const void *mem)
+{
+	return area_of(mem);
+}
+
+/* A process that a microengine of the board executes has its objects in the board's memory. */
 uint64_t hal_mu_addr(const void *mem)
 {
-	size_t off = (size_t)((const char *)mem - pristine[0].start);
-	size_t win = (size_t)((const char *)mem - __start_hal_sec_win);
+	const struct area *a = area_of(mem);
+	uint64_t addr = a ? a->base + (uint64_t)((const char *)mem - a->start) :
+			    board_mem_addr(hal.board, mem);
 
-	if (win < window_len())
-		return HAL_WIN_BASE + win;
-	if (off >= pristine[0].len)
-		hal_fatal("address of an object that is not __export, offset", (long)off);
-	return HAL_MU_BASE + off;
+	if (addr == UINT64_MAX)
+		hal_fatal("address of an object that is not __export, offset",
+			  (long)((const char *)mem - __start_hal_sec_mu));
+	return addr;
 }
 
 void *hal_mu_ptr(uint64_t addr)
 {
-	uint64_t off = addr - HAL_MU_BASE;
+	const struct area *a;
+	void *mem;
 
-	if (addr - HAL_WIN_BASE < window_len())
-		return __start_hal_sec_win + (addr - HAL_WIN_BASE);
-	if (off >= pristine[0].len)
+	for (a = areas; a < areas + AREAS; a++)
+		if (a->base && addr - a->base < length(a))
+			return a->start + (addr - a->base);
+	mem = board_mem_ptr(hal.board, addr, 1);
+	if (!mem)
 		hal_fatal("no MU memory at", (long)addr);
-	return pristine[0].start + off;
+	return mem;
 }
 
 void hal_reg_copy(void *dst, const void *src, size_t size)

@@ -13,7 +13,10 @@
  *   __export  one instance for the card, in MU or CTM memory. All
  *             microengines, the host (through the board) and DMA can access it.
  *   __shared  one instance for each microengine, in local memory or registers.
- * Both are linker sections. Each start of the firmware restores their initial
+ *   __export_fixed  like __export, and the first such object has the MU address HAL_FIXED_BASE, so
+ *             that images which were compiled apart know it. With the SDK, the object needs a fixed
+ *             address.
+ * These are linker sections. Each start of the firmware restores their initial
  * contents. Without a qualifier, an object at file scope has one instance for
  * each context on an NFP; this firmware must not declare such objects.
  */
@@ -63,6 +66,7 @@
 #define ctm40(p)		HAL_MEM40(p, __ctm)
 #define emem40(p)		HAL_MEM40(p, __emem)
 #define __export	__attribute__((section("hal_sec_mu")))
+#define __export_fixed	__attribute__((section("hal_sec_fixed"), aligned(4096)))
 #define __shared	__attribute__((section("hal_sec_me")))
 /*
  * Like __export, but in the same 2 MiB of EMEM as NFD's symbol _pf0_net_bar0, because nfp.ko keeps
@@ -127,6 +131,8 @@ struct hal_symbol {
 #define cpu_to_le32(x)	((__force __le32)__builtin_bswap32(x))
 #define cpu_to_le64(x)	((__force __le64)__builtin_bswap64(x))
 #endif
+#define cpu_to_be32(x)	((__force __be32)__builtin_bswap32((__force uint32_t)cpu_to_le32(x)))
+#define be32_to_cpu(x)	((__force uint32_t)cpu_to_be32((__force uint32_t)(x)))
 #define le16_to_cpu(x)	((__force uint16_t)cpu_to_le16((__force uint16_t)(x)))
 #define le32_to_cpu(x)	((__force uint32_t)cpu_to_le32((__force uint32_t)(x)))
 #define le64_to_cpu(x)	((__force uint64_t)cpu_to_le64((__force uint64_t)(x)))
