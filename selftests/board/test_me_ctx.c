@@ -209,7 +209,7 @@ static void status(void **state)
 	struct rig *r = *state;
 
 	r->me.island = 36;
-	r->me.number = 4 + 9;
+	r->me.number = 9;
 	RUN_ALL(r, 2, ME_DONE, csr_rd(CSR_STATUS), immed(A(2), 0), csr_rd(CSR_ENABLES),
 		immed(A(3), 0));
 	ASSERT_A(r, 2, 1u << 31 | 36 << 25 | START << 8 | 13 << 3 | 1, 0x200);

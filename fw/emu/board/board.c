@@ -181,7 +181,10 @@ static void fw_restart(struct board *b)
 	fw_start(b);
 }
 
-/* Restart the channel firmware only. The vNICs keep running, because other firmware serves them. */
+/*
+ * Restart the channel firmware only, with the processes that are microcode. The vNICs keep running,
+ * because other firmware serves them.
+ */
 static void chan_restart(struct board *b)
 {
 	fw_stop(b);
@@ -191,6 +194,7 @@ static void chan_restart(struct board *b)
 	bd_mu_unmap(b);
 	symbols_reset(b);
 	bd_nffw_build(b);
+	bd_mes_start(b);
 	fw_start(b);
 }
 

@@ -298,6 +298,7 @@ bool hal_turn(struct hal_turn *t)
 	return true;
 }
 
+/* The board itself executes the microengines that have code in the firmware's file. */
 static void start_contexts(void)
 {
 	hal.ctx = calloc(hal_entry_count, sizeof(*hal.ctx));
@@ -310,6 +311,8 @@ static void start_contexts(void)
 		struct hal_ctx *c = &hal.ctx[i];
 
 		c->me = &hal_entries[i];
+		if (board_me_runs(hal.board, c->me->island, c->me->me))
+			continue;
 		c->stack = mmap(NULL, HAL_GUARD + HAL_STACK, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (c->stack == MAP_FAILED || mprotect(c->stack, HAL_GUARD, PROT_NONE))
@@ -330,6 +333,8 @@ static void fw_stop(void *ctx)
 	if (hal.cur)
 		hal_fatal("stopped by a context of its own", 0);
 	for (unsigned int i = 0; i < hal_entry_count; i++) {
+		if (!hal.ctx[i].stack)
+			continue;
 		__tsan_destroy_fiber(hal.ctx[i].fiber);
 		munmap(hal.ctx[i].stack, HAL_GUARD + HAL_STACK);
 	}

@@ -6,6 +6,7 @@
  * swapped out. Therefore firmware that reuses its transfer registers before the
  * command's signal fails here, as it would on an NFP.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "hal_int.h"
@@ -16,8 +17,14 @@
 /* Maximum of outstanding commands of all contexts together; a power of 2. */
 #define CMDS	1024
 
+/* A context of a microengine that the board itself executes, and a register of it */
+struct far {
+	uint8_t island, me, ctx, xfer;
+};
+
 struct cmd {
-	struct hal_ctx *ctx;	/* gets signal @sig when the command completes */
+	struct hal_ctx *ctx;	/* gets signal @sig when the command completes; NULL: @far does */
+	struct far far;
 	void *dst;
 	const void *src;	/* NULL: the command copies from @data */
 	uint32_t data[REFLECT_MAX / 4];
@@ -57,6 +64,26 @@ static uint32_t *xfer(unsigned int island, unsigned int me, unsigned int reg,
 	return write ? &(*ctx)->xwrite[n] : &(*ctx)->xread[n];
 }
 
+static bool to_far(struct cmd *c, unsigned int island, unsigned int me, unsigned int reg)
+{
+	if (!board_me_runs(hal.board, island, me))
+		return false;
+	c->ctx = NULL;
+	c->far = (struct far){ (uint8_t)island, (uint8_t)me, (uint8_t)(reg / HAL_XFERS),
+			       reg % HAL_XFERS };
+	return true;
+}
+
+static void run_far(const struct cmd *c)
+{
+	const struct far *f = &c->far;
+
+	/* A context that the file's code does not use gets nothing, and nobody waits for it. */
+	if (board_me_push(hal.board, f->island, f->me, f->ctx, f->xfer, c->data, c->size / 4,
+			  c->sig) == -EINVAL)
+		hal_fatal("registers that a microengine of the board does not have, from", f->xfer);
+}
+
 void hal_reflect_read(void *data, unsigned int island, unsigned int me,
 		      unsigned int reg, size_t size, unsigned int sig)
 {
@@ -75,7 +102,8 @@ void hal_reflect_write(const void *data, unsigned int island, unsigned int me,
 {
 	struct cmd *c = cmd_new(size);
 
-	c->dst = xfer(island, me, reg, size, false, &c->ctx);
+	if (!to_far(c, island, me, reg))
+		c->dst = xfer(island, me, reg, size, false, &c->ctx);
 	c->src = NULL;
 	memcpy(c->data, data, size);
 	c->size = size;
@@ -87,7 +115,8 @@ void hal_signal_me(unsigned int island, unsigned int me, unsigned int ctx_num,
 {
 	struct cmd *c = cmd_new(0);
 
-	c->ctx = hal_ctx_find(island, me, ctx_num);
+	if (!to_far(c, island, me, XFER_REG(ctx_num, 0)))
+		c->ctx = hal_ctx_find(island, me, ctx_num);
 	c->size = 0;
 	c->sig = sig;
 }
@@ -102,6 +131,10 @@ void hal_cmd_run(void)
 	while (cmd_head != cmd_tail) {
 		struct cmd *c = &cmds[cmd_head++ % CMDS];
 
+		if (!c->ctx) {
+			run_far(c);
+			continue;
+		}
 		if (c->size)
 			memcpy(c->dst, c->src ? c->src : c->data, c->size);
 		hal_signal(c->ctx, c->sig);

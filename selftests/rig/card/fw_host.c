@@ -67,6 +67,10 @@ void fw_host_start(struct fw_host *h)
 {
 	memset(h, 0, sizeof(*h));
 	h->host = host_create(&hal_firmware, NULL);
+	if (getenv("NFPCHAN_FIRMWARE")) {
+		host_set(h->host, "firmware", getenv("NFPCHAN_FIRMWARE"));
+		host_boot(h->host);
+	}
 	host_run(h->host);
 	fw_sram_read(h, 0, &h->cb, sizeof(h->cb));
 	h->rsp = host_dma_alloc(h->host, 4096, &h->rsp_bus);

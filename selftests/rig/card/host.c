@@ -128,7 +128,7 @@ static void sleep_until(uint64_t ns)
  * Run firmware that has just started until no ME process waits for an alarm. Each process uses
  * alarms at its start to poll whether the channel managers run (chan_attach()).
  */
-static void boot(struct host *h)
+void host_boot(struct host *h)
 {
 	uint64_t next;
 
@@ -136,7 +136,7 @@ static void boot(struct host *h)
 		return;
 	do {
 		host_run(h);
-		next = h->fw->deadline(h->fw_ctx);
+		next = board_deadline(h->b);
 		if (next != UINT64_MAX)
 			sleep_until(next);
 	} while (next != UINT64_MAX);
@@ -156,7 +156,7 @@ struct host *host_create(const struct board_fw *fw, void *fw_ctx)
 	h->fw_ctx = fw_ctx;
 	board_attach(h->b, &host_ops, h);
 	enumerate(h);
-	boot(h);
+	host_boot(h);
 	return h;
 }
 
@@ -195,7 +195,7 @@ void host_reset(struct host *h, enum board_reset how)
 {
 	board_reset(h->b, how);
 	enumerate(h);
-	boot(h);
+	host_boot(h);
 }
 
 /* ---- memory ---- */

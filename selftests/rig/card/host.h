@@ -106,6 +106,9 @@ void host_dma_map(struct host *h, void *mem, size_t len, uint64_t *bus);
 /* Unmap memory from the card, and free it if host_dma_alloc() allocated it. */
 void host_dma_free(struct host *h, uint64_t bus);
 
+/* Run firmware that has just started until no process waits for the channel managers. */
+void host_boot(struct host *h);
+
 static inline void host_set(struct host *h, const char *key, const char *value)
 {
 	char err[160];

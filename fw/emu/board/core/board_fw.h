@@ -35,6 +35,17 @@ struct board_fw {
 	void (*packet)(void *ctx, struct board_pkt *pkt);
 };
 
+/* ---- other microengines ---- */
+
+/*
+ * Does a microengine of the board itself execute code of the firmware's file? Its contexts are
+ * reached by these functions. Context @ctx gets @n words in its read transfer registers from
+ * @xfer on, and then signal @sig. @n may be 0. -ENOENT: no such context, -EINVAL: no such registers.
+ */
+bool board_me_runs(const struct board *b, unsigned int island, unsigned int me);
+int board_me_push(struct board *b, unsigned int island, unsigned int me, unsigned int ctx,
+		  unsigned int xfer, const uint32_t *words, unsigned int n, unsigned int sig);
+
 /* ---- memory units ---- */
 
 /**
@@ -45,6 +56,8 @@ struct board_fw {
  */
 int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len);
 void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len);	/* NULL: unmapped */
+/* Return: the MU address of @mem, or UINT64_MAX if the board's own memory does not have it. */
+uint64_t board_mem_addr(const struct board *b, const void *mem);
 
 /* Add a run-time symbol (MU object), as nffw's linker does. @name is copied. */
 int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len);

@@ -161,6 +161,17 @@ void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len)
 	return find(b, bd_mu_normal(addr), len);
 }
 
+uint64_t board_mem_addr(const struct board *b, const void *mem)
+{
+	for (unsigned int i = 0; i < b->mu->nbuiltin; i++) {
+		const struct bd_region *r = &b->mu->builtin[i];
+
+		if ((uint64_t)((const uint8_t *)mem - (const uint8_t *)r->mem) < r->len)
+			return r->addr + (uint64_t)((const uint8_t *)mem - (const uint8_t *)r->mem);
+	}
+	return UINT64_MAX;
+}
+
 int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len)
 {
 	struct bd_mu *mu = b->mu;

@@ -362,7 +362,7 @@ struct me {
 	uint32_t random;	/* state of PseudoRndNum; any value except 0 is a seed */
 	/* For whole microengines */
 	uint8_t island;		/* its place, for ActCtxStatus; the caller may set it */
-	uint8_t number;
+	uint8_t number;		/* of the island's microengines, from 0 on */
 	uint8_t current;	/* context that has run last */
 	bool midway;		/* it has not swapped out yet */
 	uint64_t clock;		/* cycles of all contexts, and idle ones */

@@ -102,7 +102,7 @@ static uint32_t next_random(struct me *me)
 static uint32_t active(const struct me *me, const struct me_ctx *c)
 {
 	return 1u << 31 | (me->island & 0x3fu) << 25 | c->img->insn[c->at].pc << 8 |
-	       (me->number & 0xfu) << 3 | ctx_number(me, c);
+	       ((me->number + 4u) & 0xf) << 3 | ctx_number(me, c);
 }
 
 enum me_fault_reason me_csr_read(struct me *me, struct me_ctx *c, unsigned int csr,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <syslog.h>
 
+#include "board_fw.h"
 #include "bytes.h"
 #include "fw_code.h"
 #include "fw_graft.h"
@@ -19,6 +20,7 @@
  * struct bd_me - a microengine
  * @next: the next one, or NULL
  * @start: time at which it began, ns
+ * @four: it has four contexts, and not eight
  * @faulted: a context has executed what no microengine could; none runs any more
  */
 struct bd_me {
@@ -26,6 +28,7 @@ struct bd_me {
 	struct me core;
 	struct me_board bus;
 	uint64_t start;
+	bool four;
 	bool faulted;
 };
 
@@ -89,6 +92,7 @@ static int start(struct board *b, unsigned int island, unsigned int me)
 		free(m);
 		return -ENOMEM;
 	}
+	m->four = c.four;
 	m->bus.b = b;
 	me_init(&m->core, &me_board_ops, &m->bus);
 	m->start = board_now_ns(b);
@@ -164,11 +168,49 @@ uint64_t bd_mes_deadline(const struct board *b)
 	return at;
 }
 
+/* ---- commands of other units ---- */
+
+static struct bd_me *find(const struct board *b, unsigned int island, unsigned int me)
+{
+	struct bd_me *m = b->mes->first;
+
+	while (m && (m->core.island != island || m->core.number != me))
+		m = m->next;
+	return m;
+}
+
+bool board_me_runs(const struct board *b, unsigned int island, unsigned int me)
+{
+	return find(b, island, me);
+}
+
+int board_me_push(struct board *b, unsigned int island, unsigned int me, unsigned int ctx,
+		  unsigned int xfer, const uint32_t *words, unsigned int n, unsigned int sig)
+{
+	struct bd_me *m = find(b, island, me);
+	unsigned int xfers, i;
+	struct me_ctx *c;
+
+	if (!m || ctx >= ME_CTXS || !m->core.ctx[ctx].img)
+		return -ENOENT;
+	c = &m->core.ctx[ctx];
+	xfers = m->four ? ME_XFERS : ME_XFERS / 2;
+	if (xfer > xfers || n > xfers - xfer || sig >= 16)
+		return -EINVAL;
+	for (i = 0; i < n; i++)
+		c->reg[ME_R_IN + xfer + i] = words[i];
+	if (sig)
+		me_signal(c, sig);
+	return 0;
+}
+
 /* ---- running ---- */
 
-/* Return: true if the microengine goes on. */
+/* Return: true if the microengine goes on, or has executed something that others may act on. */
 static bool run(const struct board *b, struct bd_me *m)
 {
+	uint64_t before = m->core.clock;
+
 	switch (me_run_all(&m->core, SLICE)) {
 	case ME_FAULT:
 		report(m);
@@ -176,7 +218,7 @@ static bool run(const struct board *b, struct bd_me *m)
 	case ME_BUDGET:
 		return true;
 	case ME_WAIT:
-		return idle(b, m);
+		return m->core.clock != before || idle(b, m);
 	default:
 		return false;
 	}

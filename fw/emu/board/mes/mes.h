@@ -22,7 +22,7 @@ struct bd_mes {
 void bd_mes_start(struct board *b);
 void bd_mes_exit(struct board *b);
 
-/* Run each microengine until it waits, or for some instructions. Return: true if one goes on. */
+/* Run each microengine until it waits, or for some instructions. Return: true if one did something. */
 bool bd_mes_run(struct board *b);
 /* Return: time of the next alarm of a microengine that waits for one, ns, or BD_NEVER. */
 uint64_t bd_mes_deadline(const struct board *b);
