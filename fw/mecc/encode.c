@@ -303,6 +303,7 @@ static uint64_t cmd(const struct en_insn *in)
 		[EN_WRITE8_SWAP] = { 0x42, 2 }, [EN_WRITE32_SWAP] = { 0x5f, 2 },
 		[EN_READ32] = { 0x5c, 0 }, [EN_WRITE32] = { 0x5f, 0 },
 		[EN_READ64] = { 0x40, 0 }, [EN_WRITE64] = { 0x41, 0 },
+		[EN_ADD_WORK] = { 0x53, 2 },
 		[EN_ATOMIC_SET] = { 0x45, 0 }, [EN_ATOMIC_TEST_SET] = { 0x45, 1 },
 		[EN_ATOMIC_CLR] = { 0x46, 0 }, [EN_ATOMIC_TEST_CLR] = { 0x46, 1 },
 		[EN_ATOMIC_ADD] = { 0x47, 0 }, [EN_ATOMIC_TEST_ADD] = { 0x47, 1 },

@@ -214,6 +214,7 @@ static void text_cmd(struct out *o, const struct en_insn *in)
 		[EN_WRITE8_SWAP] = "write8_swap", [EN_WRITE32_SWAP] = "write32_swap",
 		[EN_READ32] = "read32", [EN_WRITE32] = "write32",
 		[EN_READ64] = "read", [EN_WRITE64] = "write",
+		[EN_ADD_WORK] = "ctm.packet_complete_multicast/emem.qadd_work",
 		[EN_ATOMIC_SET] = "set", [EN_ATOMIC_TEST_SET] = "test_set",
 		[EN_ATOMIC_CLR] = "clr", [EN_ATOMIC_TEST_CLR] = "test_clr",
 		[EN_ATOMIC_ADD] = "add", [EN_ATOMIC_TEST_ADD] = "test_add",

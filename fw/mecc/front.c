@@ -2,11 +2,12 @@
 /*
  * front.c - C source to an LLVM module: clang, then LLVM's passes.
  *
- * clang compiles for big-endian MIPS with 32-bit pointers, which has the layout and the byte order
+ * Several files become one module. clang compiles for big-endian MIPS with 32-bit pointers, which has the layout and the byte order
  * of a microengine. There is no stack, so every call is inlined, and recursion is refused.
  */
 #include <errno.h>
 #include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ struct where where_called(LLVMValueRef inst)
 	};
 }
 
-static void clang(const char *bitcode)
+static void clang(const char *file, const char *bitcode)
 {
 	unsigned int n = sizeof(clang_options) / sizeof(clang_options[0]), i;
 	const char **argv = need(n + options.clangs + 5, sizeof(*argv));
@@ -69,7 +70,7 @@ static void clang(const char *bitcode)
 		argv[1 + n++] = options.clang[i];
 	argv[1 + n++] = "-o";
 	argv[1 + n++] = bitcode;
-	argv[1 + n++] = options.file;
+	argv[1 + n++] = file;
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
@@ -163,7 +164,7 @@ static void check_entries(LLVMModuleRef m)
 		LLVMValueRef f = LLVMGetNamedFunction(m, options.entry[i]);
 
 		if (!f || LLVMIsDeclaration(f))
-			fail(EXIT_REFUSED, "%s: no function %s, which --entry names", options.file,
+			fail(EXIT_REFUSED, "%s: no function %s, which --entry names", options.file[0],
 			     options.entry[i]);
 	}
 }
@@ -190,7 +191,7 @@ static void inline_all(LLVMModuleRef m)
 	}
 	if (!entries)
 		fail(EXIT_REFUSED, "%s: no entry: a function void NAME(void) that is not static",
-		     options.file);
+		     options.file[0]);
 	run_passes(m, "always-inline,globaldce");
 }
 
@@ -233,7 +234,7 @@ static const char cleanup[] =
 	"loop-mssa(loop-rotate,licm),simplifycfg,gvn,sroa,instcombine<no-verify-fixpoint>,"
 	"bdce,dse,adce,simplifycfg),globaldce";
 
-LLVMModuleRef front_module(void)
+static LLVMModuleRef compile_file(const char *file)
 {
 	char *bitcode = text("%s/mecc.XXXXXX", getenv("TMPDIR") ?: "/tmp");
 	int fd = mkstemp(bitcode);
@@ -242,10 +243,42 @@ LLVMModuleRef front_module(void)
 	if (fd < 0)
 		fail(EXIT_REFUSED, "%s: %s", bitcode, strerror(errno));
 	close(fd);
-	clang(bitcode);
+	clang(file, bitcode);
 	m = read_module(bitcode);
 	unlink(bitcode);
 	free(bitcode);
+	return m;
+}
+
+static LLVMModuleRef compile_files(void)
+{
+	LLVMModuleRef m = compile_file(options.file[0]), more;
+
+	for (unsigned int i = 1; i < options.files; i++) {
+		more = compile_file(options.file[i]);
+		if (LLVMLinkModules2(m, more))
+			fail(EXIT_REFUSED, "%s: defines what another file defines too", options.file[i]);
+	}
+	return m;
+}
+
+/*
+ * No other object file sees the constants in local memory. So a constant whose values are all in the
+ * code takes no memory.
+ */
+static void hide_constants(LLVMModuleRef m)
+{
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		if (LLVMIsGlobalConstant(g) && !LLVMIsDeclaration(g) &&
+		    LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LM)
+			LLVMSetLinkage(g, LLVMInternalLinkage);
+}
+
+LLVMModuleRef front_module(void)
+{
+	LLVMModuleRef m = compile_files();
+
+	hide_constants(m);
 	inline_all(m);
 	check_calls(m);
 	run_passes(m, cleanup);

@@ -7,7 +7,7 @@
 
 #include "mecc.h"
 
-/* Compile options.file with clang. Return: a module in which the entries alone are left. */
+/* Compile the files of options with clang. Return: a module in which the entries alone are left. */
 LLVMModuleRef front_module(void);
 
 /* Return: the place of an instruction, function or object by the debug information. */

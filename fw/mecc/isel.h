@@ -82,6 +82,8 @@ void sel_select(struct sel *s, LLVMValueRef inst);
 void sel_branch(struct sel *s, LLVMValueRef inst);
 
 /* isel_mem.c */
+/* Keep commands away from the transfer registers that the program reads by their numbers. */
+void sel_keep_xfers(LLVMModuleRef m, const struct objects *objs);
 void sel_load(struct sel *s, LLVMValueRef inst);
 void sel_store(struct sel *s, LLVMValueRef inst);
 void sel_gep(struct sel *s, LLVMValueRef inst);

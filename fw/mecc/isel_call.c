@@ -70,6 +70,24 @@ static void atomic(struct sel *s, LLVMValueRef call)
 		sel_mov(s, sel_result(s, call).lo, xfer(0));
 }
 
+/* The vendor's images address rings in the cache of island 24, as bits 39:32 say. */
+#define RING_HIGH	0x98000000u
+
+/* The words have the order of the arguments, the ring's number is the address. */
+static void add_work(struct sel *s, LLVMValueRef call)
+{
+	unsigned int n = LLVMGetNumArgOperands(call) - 1, i;
+	struct en_opnd ring = vreg(mir_vreg(s->f, BANK_A)), high = vreg(mir_vreg(s->f, BANK_B));
+
+	if (n < 1 || n > 8 || n > options.xfers)
+		refuse(where_called(call), s->f->name, "work of %u words: it has 1 to 8", n);
+	for (i = 0; i < n; i++)
+		sel_mov(s, xfer(i), sel_value(s, LLVMGetOperand(call, 1 + i)).lo);
+	sel_mov(s, ring, sel_value(s, LLVMGetOperand(call, 0)).lo);
+	sel_add(s, (struct minsn){ .op = M_IMM, .d = high, .imm = RING_HIGH });
+	sel_add(s, (struct minsn){ .op = M_WRITE, .alu = EN_ADD_WORK, .n = n, .s = { ring, high } });
+}
+
 static const struct {
 	const char *name;
 	void (*sel)(struct sel *s, LLVMValueRef call);
@@ -78,6 +96,7 @@ static const struct {
 	{ "__me_csr_write", csr_write },
 	{ "__me_ctx_arb", ctx_arb },
 	{ "__me_atomic", atomic },
+	{ "__me_add_work", add_work },
 };
 
 static int find(const char *name)

@@ -12,7 +12,6 @@
 
 #define EMEM_HIGH	0x20000000u	/* bits 39:32 of an address in EMEM of island 24, << 24 */
 #define UNITS		8		/* of one command */
-#define COPY_BYTES	64		/* in transfer registers at a time */
 
 void sel_command(struct sel *s, enum en_cmd cmd, const struct access *a, unsigned int at,
 		 unsigned int units, unsigned int first)
@@ -163,6 +162,8 @@ void sel_copy(struct sel *s, LLVMValueRef inst)
 	unsigned int n = LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 2)), at, part, i;
 	bool fill = !strncmp(name, "llvm.memset.", 12);
 	struct access to = sel_access(s, LLVMGetOperand(inst, 0), copy_alignment(inst, 0)), from = to;
+	/* Bytes in transfer registers at a time: a multiple of 8, so that the rest stays aligned. */
+	const unsigned int most = options.xfers * 4 & ~7u;
 	struct en_opnd v = { 0 };
 
 	if (fill)
@@ -170,7 +171,7 @@ void sel_copy(struct sel *s, LLVMValueRef inst)
 	else
 		from = sel_access(s, LLVMGetOperand(inst, 1), copy_alignment(inst, 1));
 	for (at = 0; at < n; at += part) {
-		part = n - at < COPY_BYTES ? n - at : COPY_BYTES;
+		part = n - at < most ? n - at : most;
 		if (!fill && from.space == SPACE_EMEM)
 			words(s, false, &from, at, part);
 		for (i = 0; i < part; i += 4) {

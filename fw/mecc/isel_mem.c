@@ -5,6 +5,7 @@
  * Local memory is read and written by words, through a pointer that counts words: bytes and halves
  * are cut out of a word, and put into one. isel_emem.c has EMEM.
  */
+#include "front.h"
 #include "isel.h"
 
 #define LM_WINDOW	32		/* bytes that a pointer reaches without being set again */
@@ -226,12 +227,50 @@ static void store(struct sel *s, const struct access *a, unsigned int at, unsign
 	}
 }
 
+static bool loads_xfer(LLVMValueRef inst)
+{
+	return LLVMIsALoadInst(inst) &&
+	       LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(inst, 0))) == SPACE_XREAD;
+}
+
+/* Return: the number of the register. */
+static unsigned int xfer_of(LLVMValueRef load, const struct objects *objs)
+{
+	LLVMTypeRef t = LLVMTypeOf(load);
+	int64_t at;
+	int obj;
+
+	if (!place_address(objs, LLVMGetOperand(load, 0), &obj, &at) ||
+	    LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) != 32 || at % 4)
+		refuse(where_of(load), NULL,
+		       "access to a transfer register: only 32 bits of one with a constant number are supported");
+	if (at / 4 < XFERS_MIN || at / 4 >= XFERS)
+		refuse(where_of(load), NULL,
+		       "transfer register %d: others write to registers %u to %u only; commands have the rest",
+		       (int)(at / 4), XFERS_MIN, XFERS - 1);
+	return at / 4;
+}
+
+void sel_keep_xfers(LLVMModuleRef m, const struct objects *objs)
+{
+	FOR_FUNCTIONS(f, m)
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+				if (loads_xfer(i) && xfer_of(i, objs) < options.xfers)
+					options.xfers = xfer_of(i, objs);
+}
+
 void sel_load(struct sel *s, LLVMValueRef inst)
 {
 	struct num d = sel_result(s, inst);
 	unsigned int bytes = (d.width + 7) / 8;
-	struct access a = sel_access(s, LLVMGetOperand(inst, 0), LLVMGetAlignment(inst));
+	struct access a;
 
+	if (loads_xfer(inst)) {
+		sel_mov(s, d.lo, xfer(xfer_of(inst, s->objs)));
+		return;
+	}
+	a = sel_access(s, LLVMGetOperand(inst, 0), LLVMGetAlignment(inst));
 	if (a.space == SPACE_EMEM) {
 		sel_emem_load(s, &a, d, bytes);
 		return;

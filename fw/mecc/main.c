@@ -10,12 +10,13 @@
 #include "isel.h"
 #include "sched.h"
 
-struct options options = { .out = "a.o", .island = 36, .gprs = 16, .exit_at = -1 };
+struct options options = { .out = "a.o", .island = 36, .gprs = 16, .xfers = XFERS,
+			   .exit_at = -1 };
 
 static const char usage[] =
-	"usage: mecc FILE.c -o FILE.o [--me ISLAND.ME] [--entry NAME]... [--list] [-D...] [-I...]\n"
+	"usage: mecc FILE.c... -o FILE.o [--me ISLAND.ME] [--entry NAME]... [--list] [-D...] [-I...]\n"
 	"\n"
-	"Compile a C file to code of a microengine. Nothing that mecc made has run on silicon.\n"
+	"Compile C files to code of a microengine. Nothing that mecc made has run on silicon.\n"
 	"\n"
 	"  -o FILE         the object file (default: a.o)\n"
 	"  --me I.M        the microengine that the code is for (default: 36.0)\n"
@@ -81,9 +82,7 @@ static void parse(int argc, char **argv)
 		} else if (for_clang(a)) {
 			add(&options.clang, &options.clangs, a);
 		} else if (a[0] != '-') {
-			if (options.file)
-				wrong("more than one file: ", a);
-			options.file = a;
+			add(&options.file, &options.files, a);
 		} else if (i + 1 == argc) {
 			wrong("unknown option or missing value: ", a);
 		} else if (!strcmp(a, "-include")) {
@@ -103,7 +102,7 @@ static void parse(int argc, char **argv)
 			wrong("unknown option: ", a);
 		}
 	}
-	if (!options.file)
+	if (!options.files)
 		wrong("no file", "");
 }
 
@@ -132,6 +131,7 @@ int main(int argc, char **argv)
 	m = front_module();
 	legalise(m);
 	place_objects(&objs, m);
+	sel_keep_xfers(m, &objs);
 	FOR_FUNCTIONS(f, m)
 		if (!LLVMIsDeclaration(f))
 			compile(&img, &objs, f);

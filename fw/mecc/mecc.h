@@ -23,14 +23,22 @@
 
 enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
 
-/* Address spaces of pointers. Objects without a qualifier are in local memory. */
-enum space { SPACE_LM, SPACE_EMEM = 7 };
+/*
+ * Address spaces of pointers. Objects without a qualifier are in local memory. A number times 4 in
+ * SPACE_XREAD is a read transfer register, which no object is in.
+ */
+enum space { SPACE_LM, SPACE_EMEM = 7, SPACE_XREAD = 8 };
+
+#define XFERS		16	/* transfer registers of a context in each direction */
+#define XFERS_MIN	8	/* of these, what commands need */
 
 struct options {
-	const char *file;
+	const char **file;
+	unsigned int files;
 	const char *out;
 	unsigned int island, me;	/* whose code store the object is for */
 	unsigned int gprs;		/* registers of a context in each bank */
+	unsigned int xfers;		/* transfer registers of commands: the program has the rest */
 	int exit_at;			/* code address at which an entry ends; -1: kill */
 	bool list;
 	bool mir;			/* print the code before and after register allocation */

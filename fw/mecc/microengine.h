@@ -50,6 +50,7 @@ uint32_t __me_csr_read(uint32_t csr);
 void __me_csr_write(uint32_t csr, uint32_t v);
 void __me_ctx_arb(uint32_t signals);
 uint32_t __me_atomic(uint32_t op, __emem uint32_t *p, uint32_t v);
+void __me_add_work(uint32_t ring, uint32_t word, ...);
 
 enum {
 	ME_CSR_STATUS = 0x44,		/* ActCtxStatus */

@@ -110,10 +110,13 @@ static void describe(const struct mfunc *f, const struct minsn *in, struct node 
 		n->read.xfer_out = n->write.xfer_in = UINT64_MAX;
 		n->write.memory = true;
 		break;
-	/* Other contexts may run, or the order in time counts. */
+	/* The order in time counts. Others may run in a wait, and write transfer registers. */
+	case M_ARB:
+		n->write.xfer_in = UINT64_MAX;
+		n->write.memory = true;
+		break;
 	case M_CSR_RD:
 	case M_CSR_WR:
-	case M_ARB:
 		n->write.memory = true;
 		break;
 	case M_BCC:

@@ -13,7 +13,7 @@ void refuse(struct where at, const char *function, const char *fmt, ...)
 	if (at.file && at.line)
 		fprintf(stderr, "%s:%u: error: ", at.file, at.line);
 	else
-		fprintf(stderr, "%s: error: ", options.file);
+		fprintf(stderr, "%s: error: ", options.file[0]);
 	if (function)
 		fprintf(stderr, "in %s(): ", function);
 	va_start(ap, fmt);
