@@ -61,7 +61,7 @@ def crashes(program, tmp):
         board = Board(program, tmp, fault)
         board.power()
         status, log = board.end()
-        ok("nfpboard: crit: i33.me0.0 echo: " + text in log,
+        ok("nfpboard: crit: i35.me1.0 echo: " + text in log,
            f"{fault}: the log names process and reason", log)
         same(status, -sig, f"{fault}: the status is the signal's")
 
@@ -79,7 +79,7 @@ def bugs(program, tmp):
     board = Board(program, tmp, "small")
     board.power()
     status, log = board.end()
-    ok("nfpboard: crit: firmware: i33.me0.0 echo: receive of channel 'echo-in': its messages "
+    ok("nfpboard: crit: firmware: i35.me1.0 echo: receive of channel 'echo-in': its messages "
        "have up to 2048 bytes, the buffer has 8\n" in log, "small: the log names the channel", log)
     same(status, -signal.SIGABRT, "small: it ends by abort()")
 
@@ -88,7 +88,7 @@ def spins(program, tmp):
     board = Board(program, tmp, "spin", "--set", "watchdog=2")
     board.power()
     status, log = board.end()
-    ok("nfpboard: error: i33.me0.0 echo has run for 2 s without a swap"
+    ok("nfpboard: error: i35.me1.0 echo has run for 2 s without a swap"
        " (limit: --set watchdog=)\n" in log, "spin: the log names process and time", log)
     same(status, 3, "spin: the status is 3")
 
@@ -97,7 +97,7 @@ def spins(program, tmp):
     board.client.recv(4096)     # the firmware runs after the board's answer
     board.proc.terminate()
     status, log = board.end()
-    ok("nfpboard: error: i33.me0.0 echo has run for " in log,
+    ok("nfpboard: error: i35.me1.0 echo has run for " in log,
        "SIGTERM ends a process that spins", log)
     same(status, 3, "after SIGTERM the status is 3, as for the watchdog")
 

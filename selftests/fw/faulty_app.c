@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * faulty_app.c - an ME process with a fault. It replaces the process "echo" (i33.me0.0) in the board
+ * faulty_app.c - an ME process with a fault. It replaces the process "echo" (i35.me1.0) in the board
  * that selftests/fw/faulty_board builds. The environment variable FW_FAULT selects the fault.
  */
 #define _GNU_SOURCE		/* memfd_create */

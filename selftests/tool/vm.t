@@ -145,7 +145,7 @@ spins() { NFPCHAN_BOARD=$tmp/spins bare --cards 1 "$@" 2>"$tmp/err"; }
 check "a board with a fault is made" selftests/fw/faulty_board "$tmp/spins"
 spins --board watchdog=1 -- true
 check "an ME process that spins ends the run" test $? = 121
-check "the process is told" says "i33.me0.0 echo has run for 1 s without a swap"
+check "the process is told" says "i35.me1.0 echo has run for 1 s without a swap"
 spins --board watchdog=0 --timeout 4 -- true
 # 123: on a slow machine QEMU, which waits 5 s for an answer of the card, ends before the time is up.
 check "a board that never swaps ends when its time is up" sh -c '[ "$1" = 124 ] || [ "$1" = 123 ]' sh $?

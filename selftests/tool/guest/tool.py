@@ -107,7 +107,7 @@ def check_tables():
     places = {line.split()[0]: " ".join(line.split()[6:8]) for line in out.splitlines()}
     same((places["echo-in"], places["flows"], places["frames-out"], places["xdp0"],
           by_name["flows"]["process"]),
-         ("i33.me0.0 echo", "i32.me0.0 flowmeter", "i32.me1.2 frames-out", "i35.me0.0 xdp-event-0",
+         ("i35.me1.0 echo", "i32.me0.0 flowmeter", "i32.me1.2 frames-out", "i35.me0.0 xdp-event-0",
           "flowmeter"), "list has the context and the name of the ME process")
     same(run("nfpchan", "info", "tick")[1].splitlines()[3],
          "process     i33.me0.2 tick: island 33, ME 0, context 2", "info, too")
