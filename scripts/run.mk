@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Targets that run something: the demos, the builds in other roots, the tests.
-.PHONY: setup demo demo-xdp demo-split demo-chain demo-ncl demo-graft firmware firmware-graft guest guest-7 guest-debug guest-kcsan ncl vm-deps
+.PHONY: setup demo demo-xdp demo-split demo-chain demo-ncl demo-graft firmware firmware-graft me-image guest guest-7 guest-debug guest-kcsan ncl vm-deps
 .PHONY: demo-guest image-guest demo-deps
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint
 
@@ -36,17 +36,30 @@ demo-graft: firmware
 	@scripts/demo-graft $(GRAFT_OBJECT)
 
 ## firmware: compile PROGRAM=FILE.c for microengine ME (36.8), in the root of ncl: build/ncl/FILE.o, .list
+# If there is a FILE.chan, its processes are compiled for their microengine (scripts/firmware --help).
 PROGRAM ?= fw/mecc/examples/primes.c
 GRAFT_OBJECT = build/ncl/$(basename $(notdir $(PROGRAM))).o
 firmware: ncl
-	@scripts/in-root --ncl -- sh -c 'exec build/ncl/bin/mecc "$$1" --me $(or $(ME),36.8) -o "$$2" --list \
-		>"$${2%.o}.list"' sh "$(PROGRAM)" $(GRAFT_OBJECT)
-	@tail -n 2 $(GRAFT_OBJECT:.o=.list)
+	+@$(MAKE_IN) O=build/host build/host/gen/firmware/chan_table.h
+	@scripts/firmware --me $(or $(ME),36.8) "$(PROGRAM)" $(GRAFT_OBJECT)
 
 ## firmware-graft: put it into the vendor's file BASE, and write OUT
 firmware-graft: firmware
 	+@$(MAKE_IN) O=build/host build/host/bin/nfpchan
 	@build/host/bin/nfpchan firmware graft --base "$(BASE)" --output "$(OUT)" $(GRAFT_OBJECT)
+
+# The vendor's file for the emulated card, with ME processes of the tests' card as microcode
+ME_PROCESSES := fw/apps/echo.c selftests/fw/apps/capitals.c
+me-image: ncl
+	+@$(MAKE_IN) O=build/host build/host/bin/nfpchan build/host/gen/firmware-test/chan_table.h
+	@mkdir -p build/me && rm -f build/me/*
+	@for f in $(ME_PROCESSES); do \
+		scripts/firmware --table build/host/gen/firmware-test $$f build/me/$$(basename $$f .c).o || exit; \
+	done
+	@if base=$$(scripts/setup --print firmware); then \
+		build/host/bin/nfpchan firmware graft --output build/me/card.nffw \
+			--base "$$base/bpf/nic_AMDA0099-0001_2x25.nffw" build/me/*.o; \
+	else echo 'me-image: objects only, no package firmware-netronome'; fi
 
 # scripts/vm needs the board, and the module and the guest's programs, compiled inside the root.
 IN_ROOT = env -u MAKEFLAGS make $(SHOWN) -j$(JOBS) WERROR=$(WERROR) KFLAGS="KCFLAGS=$(WERROR)"
@@ -75,7 +88,7 @@ demo-deps: setup
 	+@$(MAKE_IN) demo-guest
 	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
 
-##@ Test (T="FILE...": only these; KERNEL=7|debug|kcsan: with that kernel; CHECK_ARGS=-v: show each test)
+##@ Test (T="FILE...": only these; KERNEL=7|debug|kcsan; FIRMWARE=me: processes as microcode; CHECK_ARGS=-v: show each test)
 ## quick: compiled unit tests; needs no root, no VM, no cache (40 s)
 quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# build: ncl
+# build: ncl me-image
 # Firmware files of the vendor: those that the stock driver loads onto the card (--board firmware=host),
 # and those that the card has from its start (--board firmware=FILE). The files are of Debian's package
 # firmware-netronome. Where it cannot be had, this test is skipped. The driver also loads a file with
@@ -34,7 +34,8 @@ for program in primes:36.8 beat:36.9; do
 		-o "build/${program%:*}.o" --me "${program#*:}"
 done
 subtest "files that the driver loads" card_vm --timeout 300 \
-	--firmware "$files/bpf/nic_AMDA0099-0001_2x25.nffw" -- selftests/board/guest/fw_host.sh </dev/null
+	--stats "$tmp/stats" --firmware "$files/bpf/nic_AMDA0099-0001_2x25.nffw" -- \
+	selftests/board/guest/fw_host.sh </dev/null
 check "the card's log says why it refused the damaged file" \
 	grep -q 'refused: damaged: section [0-9]* reaches beyond the end' "$tmp/log"
 

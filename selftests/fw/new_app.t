@@ -61,12 +61,12 @@ echo "channel few to-host size 8" >fw/apps/bad.chan
 was=$(files)
 refused 1 "bad.chan:1: channel 'few' has no depth" hello
 for ((i = 0; i < 64; i++)); do
-	echo "process p$i island 35 me $((1 + i / 8)) ctx $((i % 8)) entry p_main"
+	echo "process p$i island 33 me $((1 + i / 8)) ctx $((i % 8)) entry p_main"
 done >fw/apps/bad.chan
 rm fw/apps/[!bm]*.chan selftests/fw/apps/[!c]*.chan
 sed -i 55,64d fw/apps/bad.chan
 check "there is room for one more" scripts/new-app --dir "$tmp/one" one
-echo "process last island 35 me 9 ctx 0 entry p_main" >>fw/apps/bad.chan
+echo "process last island 33 me 9 ctx 0 entry p_main" >>fw/apps/bad.chan
 was=$(files)
 refused 1 "no room for 1 more of processes: 64 are declared, the limit is 64" hello
 

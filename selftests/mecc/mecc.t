@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host ncl
-# build: ncl build/host/test/mecc_run build/host/test/test_mecc_encode
+# build: ncl build/host/gen/firmware-test/chan_table.h build/host/test/mecc_run build/host/test/test_mecc_encode
 """mecc: programs and 500 random functions give the same results on the emulated microengine as on
 the host; binutils prints each word as mecc has listed it; what mecc refuses; its object files.
 
@@ -76,6 +76,16 @@ def contexts(out):
         got = run.stdout.split()
         ok(not run.returncode and got == want + ["0"] * (8 - len(want)), f"contexts: {name}",
            f"{want}\n{run.stdout}{run.stderr}")
+
+
+def processes(out):
+    """Compile ME processes, whose words listings() compares. selftests/fw/microcode.t runs them."""
+    for source in ("fw/apps/echo.c", "selftests/fw/apps/capitals.c"):
+        name = os.path.basename(source)[:-2]
+        run = subprocess.run(["scripts/firmware", "--table", "build/host/gen/firmware-test", source,
+                              f"{out}/process-{name}.o"], capture_output=True, text=True, check=False)
+        ok(run.returncode == 0 and re.search(r": i35\.me\d, \d+ of 8192 words$", run.stdout),
+           f"process {name}", run.stdout + run.stderr)
 
 
 def disassembled(words):
@@ -166,6 +176,7 @@ with tempfile.TemporaryDirectory(dir="build") as folder:
     compile_all(folder)
     run_all(folder)
     contexts(folder)
+    processes(folder)
     listings(folder)
     short_forms(folder)
     refusals(folder)

@@ -92,6 +92,23 @@ same "its text" "$(head -c 12 /run/beat)" "made by mecc"
 check "a program is offloaded beside it" offload
 ip link set dev eth0 xdpoffload off
 
+# ME processes as microcode. The managers of channels are those of the emulated card.
+processes() {
+	nfpchan firmware graft --base /run/good build/me/echo.o build/me/capitals.o \
+		--output "${file%/*}/pci-0000:01:00.0.nffw"
+}
+answer() { # PROCESS TEXT: what the process answers
+	nfpchan recv --timeout 60 --count 1 "$1-out" >/run/answer &
+	nfpchan send --timeout 60 "$1-in" "$2" && wait $! && cat /run/answer
+}
+rmmod nfp
+check "two processes take the places of workers" processes
+load
+check "the driver loads that file" said "ethtool -i eth0" "bpf-2.0.6.124+c"
+check "the channels are those of the card" said "nfpchan list" capitals-in
+same "echo answers by nfp_chan.ko" "$(answer echo "out and back")" "out and back"
+same "capitals answers" "$(answer capitals "small letters")" "SMALL LETTERS"
+
 rmmod nfp
 rm "${file%/*}"/*
 load

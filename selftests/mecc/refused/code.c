@@ -144,3 +144,35 @@ void run(void)
 {
 	out[0] = __me_csr_read(0x84);
 }
+
+/* ---- work: 9: in run(): work of 9 words: it has 1 to 8 */
+#include "microengine.h"
+
+void run(void)
+{
+	__me_add_work(64, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+}
+
+/* ---- register: 9: transfer register 7: others write to registers 8 to 15 only */
+#include "microengine.h"
+
+void run(void)
+{
+	out[0] = *(volatile __attribute__((address_space(8))) u32 *)(4 * 7);
+}
+
+/* ---- register_half: 9: access to a transfer register: only 32 bits of one with a constant number */
+#include "microengine.h"
+
+void run(void)
+{
+	out[0] = *(volatile __attribute__((address_space(8))) unsigned short *)(4 * 15);
+}
+
+/* ---- register_write: 9: in run(): pointer to an address space that is not supported */
+#include "microengine.h"
+
+void run(void)
+{
+	*(volatile __attribute__((address_space(8))) u32 *)(4 * 15) = in[0];
+}

@@ -126,10 +126,14 @@ static void sleep_until(uint64_t ns)
 
 /*
  * Run firmware that has just started until no ME process waits for an alarm. Each process uses
- * alarms at its start to poll whether the channel managers run (chan_attach()).
+ * alarms at its start to poll whether the channel managers run (chan_attach()). A process that never
+ * finds its managers gets POLLS of them.
  */
+#define POLLS	1000
+
 void host_boot(struct host *h)
 {
+	unsigned int polls = 0;
 	uint64_t next;
 
 	if (!h->fw || !h->fw->deadline)
@@ -139,7 +143,7 @@ void host_boot(struct host *h)
 		next = board_deadline(h->b);
 		if (next != UINT64_MAX)
 			sleep_until(next);
-	} while (next != UINT64_MAX);
+	} while (next != UINT64_MAX && ++polls < POLLS);
 }
 
 struct host *host_create(const struct board_fw *fw, void *fw_ctx)
