@@ -319,8 +319,8 @@ static int relocate(struct graft *g, const struct fw_section *rel)
 /* ---- objects ---- */
 
 /*
- * The functions of a section of code begin in contexts 0, 1, ... in their order. Code without
- * functions begins at address 0 in each context.
+ * The global functions of a section of code begin in contexts 0, 1, ... in their order. Code without
+ * these begins at address 0 in each context.
  */
 static int contexts(struct graft *g, unsigned int section, struct fw_contexts *c)
 {
@@ -330,7 +330,7 @@ static int contexts(struct graft *g, unsigned int section, struct fw_contexts *c
 
 	*c = (struct fw_contexts){ .mask = 0xff };
 	for (i = 0; elf_sym(obj, i, &sym); i++) {
-		if (sym.section != section || !sym.function)
+		if (sym.section != section || !sym.function || !sym.global)
 			continue;
 		if (n == FW_CONTEXTS)
 			return bad(g, "section %s has more than %u functions, one for each context",

@@ -8,7 +8,7 @@
  *
  * An object is an ELF file of machine 0x6000 with these sections, each described by its sh_info as
  * in a firmware file:
- *	code		one for each microengine, at address 0. Each function symbol (STT_FUNC) is
+ *	code		one for each microengine, at address 0. Each global function symbol (STT_FUNC) is
  *			where a context begins: contexts 0, 1, ... in the order of the symbols.
  *			Without any, all eight begin at address 0
  *	local memory	of these microengines, each at its address

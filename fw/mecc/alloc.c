@@ -38,6 +38,44 @@ static bool try(struct mfunc *f, struct objects *objs)
 	return !spilled;
 }
 
+static void note(const struct mfunc *f, struct routine *r, struct en_opnd d)
+{
+	const struct mvreg *v;
+
+	if (!is_vreg(d))
+		return;
+	v = &f->vreg[d.n];
+	r->clobbers[v->bank - BANK_A] |= 1u << v->reg;
+}
+
+static struct en_opnd register_of(const struct mfunc *f, struct en_opnd o)
+{
+	const struct mvreg *v = &f->vreg[o.n];
+
+	return (struct en_opnd){ v->bank == BANK_A ? EN_A : EN_B, 0, v->reg };
+}
+
+/* Tell callers which registers the function takes arguments in, and which it writes. */
+static void describe(const struct mfunc *f, struct routine *r)
+{
+	for (unsigned int nb = 0; nb < f->blocks; nb++)
+		for (unsigned int i = 0; i < f->block[nb].n; i++) {
+			const struct minsn *in = &f->block[nb].insn[i];
+
+			note(f, r, in->d);
+			note(f, r, in->d1);
+			if (in->op == M_CALL) {
+				r->clobbers[0] |= f->program->r[in->imm].clobbers[0];
+				r->clobbers[1] |= f->program->r[in->imm].clobbers[1];
+			} else if (in->op == M_RET) {
+				r->clobbers[0] |= (in->s[0].k != EN_NONE) | (in->s[1].k != EN_NONE) << 1;
+			} else if (in->op == M_PARAM) {
+				*(in->n == PARAM_RA ? &r->ra : &r->param[in->n]) =
+					register_of(f, in->d);
+			}
+		}
+}
+
 void alloc_registers(struct mfunc *f, struct objects *objs)
 {
 	unsigned int round = 0;
@@ -52,4 +90,5 @@ void alloc_registers(struct mfunc *f, struct objects *objs)
 
 		f->frame = place_lm(objs, 4 * words, 4 * FRAME_POINTER, f->at, f->name);
 	}
+	describe(f, f->self);
 }

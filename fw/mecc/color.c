@@ -59,6 +59,16 @@ static double price(const struct color *c, unsigned int v)
 	return c->f->vreg[v].temp ? 1e9 : (double)c->uses[v] / (c->degree[v] + 1);
 }
 
+static unsigned int numbers(enum bank bank)
+{
+	return options.free[bank - BANK_A];
+}
+
+static unsigned int forbidden(const struct color *c, unsigned int v)
+{
+	return __builtin_popcount(c->f->vreg[v].forbidden[c->f->vreg[v].bank - BANK_A]);
+}
+
 static void simplify(struct color *c)
 {
 	for (;;) {
@@ -68,7 +78,7 @@ static void simplify(struct color *c)
 		for (v = 0; v < c->f->vregs; v++) {
 			if (c->taken[v])
 				continue;
-			if (c->degree[v] < options.gprs) {
+			if (c->degree[v] + forbidden(c, v) < numbers(c->f->vreg[v].bank)) {
 				take(c, v);
 				any = true;
 			} else if (best == c->f->vregs || price(c, v) < price(c, best)) {
@@ -87,13 +97,13 @@ static void simplify(struct color *c)
 static int free_number(const struct color *c, unsigned int v, enum bank bank, const bool *colored)
 {
 	const uint64_t *row = graph_row(c->g, c->g->clash, v);
-	uint32_t used = 0;
+	uint32_t used = c->f->vreg[v].forbidden[bank - BANK_A];
 	unsigned int o, i;
 
 	FOR_BITS(o, row, c->g->words)
 		if (colored[o] && c->f->vreg[o].bank == bank)
 			used |= 1u << c->f->vreg[o].reg;
-	for (i = 0; i < options.gprs; i++)
+	for (i = 0; i < numbers(bank); i++)
 		if (!(used >> i & 1))
 			return i;
 	return -1;

@@ -206,8 +206,108 @@ static void pointer(struct emit *e, unsigned int p, struct en_opnd v)
 	e->ready[p] = e->img->n + LM_LATENCY;
 }
 
-static void finish(struct emit *e)
+/* Pointers 2 and 3 lead to the registers that are kept in local memory. */
+static void frame_pointers(struct emit *e)
 {
+	struct en_opnd t = e->f->program->calls ? scratch() : (struct en_opnd){ EN_A, 0, 0 };
+
+	for (unsigned int i = 0; i < 2 && e->f->spilled > i * FRAME_POINTER; i++) {
+		immed(e, t, e->f->frame + i * 4 * FRAME_POINTER);
+		if (routine_shared(e->f->self))
+			alu(e, t, t, EN_ADD, ctx_base());
+		pointer(e, 2 + i, t);
+	}
+}
+
+/* ---- calls ---- */
+
+struct move {
+	struct en_opnd to, from;
+};
+
+static bool is_register(struct en_opnd o)
+{
+	return o.k == EN_A || o.k == EN_B;
+}
+
+static bool read_later(const struct emit *e, const struct move *m, unsigned int n, unsigned int i)
+{
+	for (unsigned int k = 0; k < n; k++)
+		if (k != i && is_register(m[k].from) && same(e, m[k].from, m[i].to))
+			return true;
+	return false;
+}
+
+/* Moves that take effect at once. In a circle of registers, one is kept in the scratch register. */
+static void moves(struct emit *e, struct move *m, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		m[i].to = real(e, m[i].to);
+		m[i].from = real(e, m[i].from);
+	}
+	while (n) {
+		for (i = 0; i < n && read_later(e, m, n, i); i++)
+			;
+		if (i == n) {
+			mov(e, scratch(), m[0].to);
+			for (i = 0; i < n; i++)
+				if (same(e, m[i].from, m[0].to))
+					m[i].from = scratch();
+			i = 0;
+		}
+		mov(e, m[i].to, m[i].from);
+		m[i] = m[--n];
+	}
+}
+
+static void add_move(struct move *m, unsigned int *n, struct en_opnd to, struct en_opnd from)
+{
+	if (to.k != EN_NONE && from.k != EN_NONE)
+		m[(*n)++] = (struct move){ to, from };
+}
+
+static struct en_opnd result(unsigned int word)
+{
+	return (struct en_opnd){ EN_A, 0, word };
+}
+
+static void call(struct emit *e, const struct minsn *in)
+{
+	const struct routine *r = &e->f->program->r[in->imm];
+	struct move m[M_SRCS];
+	unsigned int n = 0, i, at;
+
+	for (i = 0; i < CALL_WORDS; i++)
+		add_move(m, &n, r->param[i], in->s[i]);
+	moves(e, m, n);
+	at = e->img->n;
+	if (r->ra.k != EN_NONE)
+		put(e, (struct en_insn){ .class = EN_IMMED, .d = r->ra });
+	put(e, (struct en_insn){ .class = EN_BR, .op = EN_ALWAYS, .imm = r->start });
+	if (r->ra.k != EN_NONE)
+		e->img->w[at].in.imm = e->img->n;
+	e->begin = e->img->n;
+	n = 0;
+	add_move(m, &n, in->d, result(0));
+	add_move(m, &n, in->d1, result(1));
+	moves(e, m, n);
+	frame_pointers(e);
+}
+
+static void finish(struct emit *e, const struct minsn *in)
+{
+	struct move m[2];
+	unsigned int n = 0;
+
+	if (!e->f->self->entry) {
+		add_move(m, &n, result(0), in->s[0]);
+		add_move(m, &n, result(1), in->s[1]);
+		moves(e, m, n);
+		put(e, (struct en_insn){ .class = EN_RTN, .b = in->s[2] });
+		return;
+	}
 	if (options.exit_at >= 0)
 		put(e, (struct en_insn){ .class = EN_BR, .op = EN_ALWAYS, .imm = options.exit_at });
 	else
@@ -276,7 +376,7 @@ static void emit_flow(struct emit *e, const struct minsn *in, unsigned int next)
 			branch(e, br, in->imm, 0);
 		break;
 	case M_RET:
-		finish(e);
+		finish(e, in);
 		break;
 	}
 }
@@ -353,6 +453,11 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 	case M_SEXT:
 		emit_shift(e, in);
 		break;
+	case M_PARAM:
+		break;		/* It is where it is. */
+	case M_CALL:
+		call(e, in);
+		break;
 	case M_BCC:
 	case M_BBIT:
 	case M_BR:
@@ -362,15 +467,11 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 	}
 }
 
-/* Pointers 2 and 3 lead to the registers that are kept in local memory. */
 static void prologue(struct emit *e)
 {
-	struct en_opnd t = { EN_A, 0, 0 };
-
-	for (unsigned int i = 0; i < 2 && e->f->spilled > i * FRAME_POINTER; i++) {
-		immed(e, t, e->f->frame + i * 4 * FRAME_POINTER);
-		pointer(e, 2 + i, t);
-	}
+	if (e->f->self->entry && e->f->program->area)
+		immed(e, ctx_base(), e->f->program->base);
+	frame_pointers(e);
 }
 
 /* Turn a branch that skips a branch around: if the block after this one is its target. */
@@ -400,6 +501,7 @@ void emit_function(struct image *img, const struct mfunc *f)
 	struct emit e = { .img = img, .f = f };
 	unsigned int first = img->n;
 
+	f->self->start = first;
 	e.start = need(f->blocks, sizeof(*e.start));
 	prologue(&e);
 	for (unsigned int nb = 0; nb < f->blocks; nb++) {
@@ -412,7 +514,8 @@ void emit_function(struct image *img, const struct mfunc *f)
 	}
 	fix(&e);
 	img->fn = room(img->fn, img->fns, sizeof(*img->fn));
-	img->fn[img->fns++] = (struct image_function){ f->name, first, img->n - first };
+	img->fn[img->fns++] = (struct image_function){ f->name, first, img->n - first,
+						       f->self->entry };
 	if (img->n > STORE_WORDS)
 		refuse(f->at, f->name,
 		       "the code has %u words with this function, and a code store %u: leave out entries",

@@ -26,6 +26,7 @@ struct image {
 	struct image_function {
 		const char *name;
 		unsigned int start, words;
+		bool entry;
 	} *fn;
 	unsigned int fns;
 };

@@ -3,7 +3,7 @@
  * front.c - C source to an LLVM module: clang, then LLVM's passes.
  *
  * Several files become one module. clang compiles for big-endian MIPS with 32-bit pointers, which has the layout and the byte order
- * of a microengine. There is no stack, so every call is inlined, and recursion is refused.
+ * of a microengine. Small functions and those that are called once are inlined.
  */
 #include <errno.h>
 #include <llvm-c/BitReader.h>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "front.h"
+#include "routine.h"
 
 #ifndef MECC_CLANG
 #define MECC_CLANG "clang"
@@ -177,7 +178,6 @@ static void inline_all(LLVMModuleRef m)
 	FOR_FUNCTIONS(f, m) {
 		if (LLVMIsDeclaration(f))
 			continue;
-		remove_attribute(f, "noinline");
 		remove_attribute(f, "optnone");
 		if (is_entry(f)) {
 			remove_attribute(f, "alwaysinline");
@@ -185,17 +185,18 @@ static void inline_all(LLVMModuleRef m)
 			set_attribute(f, "noinline");
 			entries++;
 		} else {
-			set_attribute(f, "alwaysinline");
+			if (!routine_callable(f))
+				set_attribute(f, "alwaysinline");
 			LLVMSetLinkage(f, LLVMInternalLinkage);
 		}
 	}
 	if (!entries)
 		fail(EXIT_REFUSED, "%s: no entry: a function void NAME(void) that is not static",
 		     options.file[0]);
-	run_passes(m, "always-inline,globaldce");
+	run_passes(m, "always-inline,globaldce,function(sroa,early-cse,simplifycfg),cgscc(inline),globaldce");
 }
 
-/* What is called after inlining cannot be compiled. A defined function is called by itself only. */
+/* What is left after inlining is called: routine.c checks the order. */
 static void check_call(LLVMValueRef f, LLVMValueRef inst)
 {
 	const char *caller = LLVMGetValueName2(f, &(size_t){ 0 }), *name;
@@ -206,12 +207,8 @@ static void check_call(LLVMValueRef f, LLVMValueRef inst)
 	if (!LLVMIsAFunction(to))
 		refuse(where_of(inst), caller, "call of a pointer: call the function by its name");
 	name = LLVMGetValueName2(to, &(size_t){ 0 });
-	if (LLVMGetIntrinsicID(to) || (LLVMIsDeclaration(to) && call_is_known(name)))
-		return;
-	if (LLVMIsDeclaration(to))
+	if (LLVMIsDeclaration(to) && !LLVMGetIntrinsicID(to) && !call_is_known(name))
 		refuse(where_of(inst), caller, "%s() is not defined in this file", name);
-	refuse(where_of(inst), caller,
-	       "%s() is recursive or an entry, and there is no stack: write a loop", name);
 }
 
 static void check_calls(LLVMModuleRef m)

@@ -90,6 +90,16 @@ struct en_opnd sel_in_reg(struct sel *s, struct en_opnd o)
 	return d;
 }
 
+/* An offset in the context's area, which is added to ctx_base() of bank B */
+static struct en_opnd sel_area_offset(struct sel *s, uint32_t offset)
+{
+	struct en_opnd v = sel_imm(s, offset);
+
+	if (is_vreg(v))
+		s->f->vreg[v.n].fixed = BANK_A;
+	return v;
+}
+
 struct num sel_value(struct sel *s, LLVMValueRef v)
 {
 	unsigned int width = sel_width(s, LLVMTypeOf(v));
@@ -112,6 +122,11 @@ struct num sel_value(struct sel *s, LLVMValueRef v)
 	}
 	if (obj >= 0)
 		offset += s->objs->o[obj].addr;
+	if (obj >= 0 && s->objs->o[obj].in_area) {
+		n.lo = sel_reg(s);
+		sel_alu(s, n.lo, sel_area_offset(s, offset), EN_ADD, ctx_base());
+		return n;
+	}
 	if (width < 64)
 		offset &= (1ull << width) - 1;
 	n.lo = sel_imm(s, offset);
@@ -305,6 +320,20 @@ static bool is_wide(struct sel *s, LLVMValueRef inst)
 	       (LLVMIsACastInst(inst) && sel_width(s, LLVMTypeOf(LLVMGetOperand(inst, 0))) > 32);
 }
 
+static void sel_return(struct sel *s, LLVMValueRef inst)
+{
+	struct minsn ret = { .op = M_RET, .s = { [2] = s->ra } };
+
+	if (!s->f->self->entry && LLVMIsAReturnInst(inst) && LLVMGetNumOperands(inst)) {
+		struct num v = sel_value(s, LLVMGetOperand(inst, 0));
+
+		ret.s[0] = v.lo;
+		if (v.width > 32)
+			ret.s[1] = v.hi;
+	}
+	sel_add(s, ret);
+}
+
 static void sel_inst(struct sel *s, LLVMValueRef inst)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -315,7 +344,7 @@ static void sel_inst(struct sel *s, LLVMValueRef inst)
 		return;
 	case LLVMRet:
 	case LLVMUnreachable:
-		sel_add(s, (struct minsn){ .op = M_RET });
+		sel_return(s, inst);
 		return;
 	case LLVMBr:
 		sel_branch(s, inst);
@@ -457,19 +486,51 @@ static void survey(struct sel *s, unsigned int *insts)
 				place_alloca(s, i);
 }
 
-struct mfunc *isel_function(LLVMValueRef fn, struct objects *objs)
+static void sel_param(struct sel *s, unsigned int word, struct en_opnd d)
 {
+	sel_add(s, (struct minsn){ .op = M_PARAM, .n = word, .d = d });
+}
+
+/* The words of arguments that are used, and the return address */
+static void sel_params(struct sel *s)
+{
+	unsigned int n = LLVMCountParams(s->fn), word = 0, i;
+
+	for (i = 0; i < n; i++) {
+		LLVMValueRef v = LLVMGetParam(s->fn, i);
+		bool wide = sel_width(s, LLVMTypeOf(v)) > 32;
+
+		if (LLVMGetFirstUse(v)) {
+			struct num d = sel_result(s, v);
+
+			sel_param(s, word, d.lo);
+			if (wide)
+				sel_param(s, word + 1, d.hi);
+		}
+		word += 1 + wide;
+	}
+	s->ra = sel_reg(s);
+	sel_param(s, PARAM_RA, s->ra);
+}
+
+struct mfunc *isel_function(struct program *p, struct routine *r, struct objects *objs)
+{
+	LLVMValueRef fn = r->fn;
 	struct sel s = { .f = need(1, sizeof(*s.f)), .objs = objs, .fn = fn };
-	unsigned int insts = 0;
+	unsigned int insts = LLVMCountParams(fn);
 
 	s.f->name = LLVMGetValueName2(fn, &(size_t){ 0 });
 	s.f->at = where_of(fn);
+	s.f->program = p;
+	s.f->self = r;
 	survey(&s, &insts);
 	s.slots = 2 * insts + 1;
 	s.map = need(s.slots, sizeof(*s.map));
 	s.f->block = need(s.f->blocks, sizeof(*s.f->block));
 	for (s.nb = 0; s.nb < s.f->blocks; s.nb++) {
 		s.b = &s.f->block[s.nb];
+		if (!s.nb && !r->entry)
+			sel_params(&s);
 		sel_ir_block(&s);
 	}
 	free(s.map);

@@ -19,6 +19,7 @@ struct sel {
 	struct mblock *b;	/* where operations are added */
 	unsigned int nb;	/* its number */
 	struct where at;	/* of the LLVM instruction */
+	struct en_opnd ra;	/* the return address */
 	struct sel_value {
 		LLVMValueRef v;
 		unsigned int reg;
@@ -53,7 +54,7 @@ struct access {
 	struct en_opnd p;
 };
 
-struct mfunc *isel_function(LLVMValueRef fn, struct objects *objs);
+struct mfunc *isel_function(struct program *p, struct routine *r, struct objects *objs);
 
 /* isel.c: helpers of the other files */
 unsigned int sel_width(struct sel *s, LLVMTypeRef t);

@@ -112,11 +112,41 @@ bool call_is_known(const char *name)
 	return find(name) >= 0;
 }
 
+/* A function of the program. It may set local memory pointer 0. */
+static void sel_routine(struct sel *s, LLVMValueRef call, const struct routine *r)
+{
+	struct minsn in = { .op = M_CALL, .imm = r - s->f->program->r };
+	unsigned int n = LLVMGetNumArgOperands(call), word = 0, i;
+
+	for (i = 0; i < n; i++) {
+		struct num v = sel_value(s, LLVMGetOperand(call, i));
+
+		in.s[word++] = v.lo;
+		if (v.width > 32)
+			in.s[word++] = v.hi;
+	}
+	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) {
+		struct num d = sel_result(s, call);
+
+		in.d = d.lo;
+		if (d.width > 32)
+			in.d1 = d.hi;
+	}
+	for (i = 0; i < word; i++)
+		if (r->param[i].k == EN_NONE)
+			in.s[i] = (struct en_opnd){ 0 };
+	sel_add(s, in);
+	s->lm0.set = false;
+}
+
 void sel_call(struct sel *s, LLVMValueRef call)
 {
+	struct routine *r = routine_find(s->f->program, LLVMGetCalledValue(call));
 	int i = find(callee(call));
 
-	if (i >= 0)
+	if (r)
+		sel_routine(s, call, r);
+	else if (i >= 0)
 		calls[i].sel(s, call);
 	else
 		sel_copy(s, call);

@@ -46,7 +46,8 @@ struct access sel_access(struct sel *s, LLVMValueRef p, unsigned int align)
 	int obj;
 
 	sel_width(s, LLVMTypeOf(p));	/* refuses other address spaces */
-	if (a.space == SPACE_LM && place_address(s->objs, p, &obj, &offset)) {
+	if (a.space == SPACE_LM && place_address(s->objs, p, &obj, &offset) &&
+	    !(obj >= 0 && s->objs->o[obj].in_area)) {
 		a.fixed = a.known = true;
 		a.addr = offset + (obj >= 0 ? s->objs->o[obj].addr : 0);
 		if (a.addr >= LM_BYTES)

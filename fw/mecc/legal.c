@@ -250,7 +250,7 @@ static bool legal(LLVMValueRef inst)
 	if (!LLVMIsACallInst(inst))
 		return legal_division(b, inst);
 	name = LLVMGetValueName2(LLVMGetCalledValue(inst), &(size_t){ 0 });
-	if (call_is_known(name))
+	if (call_is_known(name) || !LLVMIsDeclaration(LLVMGetCalledValue(inst)))
 		return false;
 	if (!strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memset.", 12))
 		return copy(inst, name[8] == 's');

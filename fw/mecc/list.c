@@ -43,7 +43,7 @@ static void print_line(struct source *s, struct where at)
 static void print_word(const struct image *img, const struct objects *objs, unsigned int i)
 {
 	const struct word *w = &img->w[i];
-	char buf[96];
+	char buf[128];
 
 	encode_text(&w->in, buf, sizeof(buf));
 	printf("%6u  %012llx  %s", i, (unsigned long long)fw_ecc(encode(&w->in)), buf);

@@ -97,11 +97,30 @@ static void written(struct graph *g, const struct live *l, const struct minsn *i
 			pair(g, g->clash, d.n, in->s[i].n);
 }
 
-static void add_insn(struct graph *g, struct live *l, const struct minsn *in)
+/* What is live after a call, except its results, is in no register that the function writes. */
+static void called(struct mfunc *f, const struct live *l, const struct minsn *in)
+{
+	const struct routine *r = &f->program->r[in->imm];
+	unsigned int v;
+
+	FOR_BITS(v, l->now, l->words) {
+		if ((is_vreg(in->d) && in->d.n == v) || (is_vreg(in->d1) && in->d1.n == v))
+			continue;
+		f->vreg[v].forbidden[0] |= r->clobbers[0];
+		f->vreg[v].forbidden[1] |= r->clobbers[1];
+	}
+}
+
+static void add_insn(struct mfunc *f, struct graph *g, struct live *l, const struct minsn *in)
 {
 	struct en_opnd *p[3][2];
 	unsigned int n = mir_pairs(in, p);
 
+	if (in->op == M_CALL)
+		called(f, l, in);
+	/* The results are moved to their registers before the return. */
+	if (in->op == M_RET && in->s[0].k != EN_NONE && is_vreg(in->s[2]))
+		f->vreg[in->s[2].n].forbidden[0] |= 3;
 	written(g, l, in, in->d);
 	written(g, l, in, in->d1);
 	if (is_vreg(in->d) && is_vreg(in->d1))
@@ -117,6 +136,8 @@ void live_graph(struct mfunc *f, struct graph *g)
 	struct live l;
 
 	solve(f, &l);
+	for (unsigned int v = 0; v < f->vregs; v++)
+		memset(f->vreg[v].forbidden, 0, sizeof(f->vreg[v].forbidden));
 	g->n = f->vregs;
 	g->words = l.words;
 	g->clash = need((size_t)g->n * g->words, sizeof(*g->clash));
@@ -124,7 +145,7 @@ void live_graph(struct mfunc *f, struct graph *g)
 	for (unsigned int nb = 0; nb < f->blocks; nb++) {
 		memcpy(l.now, l.out + (size_t)nb * l.words, l.words * sizeof(*l.now));
 		for (unsigned int i = f->block[nb].n; i--;)
-			add_insn(g, &l, &f->block[nb].insn[i]);
+			add_insn(f, g, &l, &f->block[nb].insn[i]);
 	}
 	done(&l);
 }
@@ -137,7 +158,7 @@ void graph_free(struct graph *g)
 
 static bool is_dead(const uint64_t *now, const struct minsn *in)
 {
-	return is_vreg(in->d) && !bit_test(now, in->d.n) &&
+	return in->op != M_CALL && is_vreg(in->d) && !bit_test(now, in->d.n) &&
 	       (in->d1.k == EN_NONE || (is_vreg(in->d1) && !bit_test(now, in->d1.n)));
 }
 

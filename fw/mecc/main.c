@@ -106,24 +106,69 @@ static void parse(int argc, char **argv)
 		wrong("no file", "");
 }
 
-static void compile(struct image *img, struct objects *objs, LLVMValueRef fn)
+/* Bytes of a context's area that what a function calls may take */
+static uint32_t area_below(struct program *p, const struct routine *r)
 {
-	struct mfunc *f = isel_function(fn, objs);
+	uint32_t area = 0;
 
+	for (unsigned int i = 0; i < p->n; i++)
+		if (routine_calls(r, &p->r[i]) && area < p->r[i].area)
+			area = p->r[i].area;
+	return area;
+}
+
+static void compile(struct image *img, struct objects *objs, struct program *p, struct routine *r)
+{
+	struct mfunc *f;
+
+	r->area = area_below(p, r);
+	objs->area = routine_shared(r) ? &r->area : NULL;
+	f = isel_function(p, r, objs);
 	if (options.mir)
 		mir_print(f, "operations of");
 	alloc_registers(f, objs);
 	schedule(f);
 	if (options.mir)
 		mir_print(f, "registers of");
+	objs->area = NULL;
 	emit_function(img, f);
 	mir_free(f);
 	free(f);
 }
 
+/* The context's areas, one after the other */
+static void place_areas(struct program *p, struct objects *objs)
+{
+	uint32_t area = 0, i;
+
+	for (i = 0; i < p->n; i++)
+		if (area < p->r[i].area)
+			area = p->r[i].area;
+	p->area = (area + AREA_ALIGN - 1) & -AREA_ALIGN;
+	if (p->area)
+		p->areas = place_lm(objs, p->area * p->entries, AREA_ALIGN, (struct where){ 0 },
+				    "the frames of functions that several contexts run");
+}
+
+static void compile_all(struct image *img, struct objects *objs, struct program *p)
+{
+	unsigned int i, routines = p->n - p->entries;
+
+	options.free[0] = options.gprs - p->calls;
+	options.free[1] = options.gprs - p->shared;
+	for (i = 0; i < routines; i++)
+		compile(img, objs, p, &p->r[i]);
+	place_areas(p, objs);
+	for (i = 0; i < p->entries; i++) {
+		p->base = p->areas + i * p->area;
+		compile(img, objs, p, &p->r[routines + i]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct objects objs = { 0 };
+	struct program program = { 0 };
 	struct image img = { 0 };
 	LLVMModuleRef m;
 
@@ -132,9 +177,8 @@ int main(int argc, char **argv)
 	legalise(m);
 	place_objects(&objs, m);
 	sel_keep_xfers(m, &objs);
-	FOR_FUNCTIONS(f, m)
-		if (!LLVMIsDeclaration(f))
-			compile(&img, &objs, f);
+	routine_collect(&program, m);
+	compile_all(&img, &objs, &program);
 	object_write(&img, &objs);
 	if (options.list)
 		list_print(&img, &objs);

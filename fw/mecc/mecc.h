@@ -38,6 +38,7 @@ struct options {
 	const char *out;
 	unsigned int island, me;	/* whose code store the object is for */
 	unsigned int gprs;		/* registers of a context in each bank */
+	unsigned int free[2];		/* of these, how many of bank A and B allocation may choose from */
 	unsigned int xfers;		/* transfer registers of commands: the program has the rest */
 	int exit_at;			/* code address at which an entry ends; -1: kill */
 	bool list;

@@ -13,6 +13,7 @@
 
 #include "encode.h"
 #include "mecc.h"
+#include "routine.h"
 
 enum mop {
 	M_IMM,		/* d = imm */
@@ -41,10 +42,13 @@ enum mop {
 	M_CSR_RD,	/* d = local CSR imm */
 	M_CSR_WR,	/* local CSR imm = s0 */
 	M_ARB,		/* wait for the signals imm */
-	M_RET,
+	M_PARAM,	/* d = word n of the arguments, or the return address (PARAM_RA) */
+	M_CALL,		/* d, d1 = routine imm (s0, s1, ...) */
+	M_RET,		/* return s0, s1 to address s2; an entry ends */
 };
 
-#define M_SRCS	6
+#define M_SRCS		8
+#define PARAM_RA	CALL_WORDS
 
 /**
  * struct minsn - an operation
@@ -83,6 +87,7 @@ struct mvreg {
 	uint8_t bank;		/* enum bank that was chosen */
 	uint8_t reg;
 	bool temp;		/* made by the allocator, with a short life: not to be spilled */
+	uint32_t forbidden[2];	/* numbers in bank A and B that calls write while it is live */
 };
 
 struct mfunc {
@@ -94,6 +99,8 @@ struct mfunc {
 	unsigned int vregs;
 	unsigned int spilled;	/* words of the frame that hold registers */
 	uint32_t frame;		/* local memory address of these, a multiple of 64 */
+	struct program *program;
+	struct routine *self;
 };
 
 static inline bool is_vreg(struct en_opnd o)

@@ -93,7 +93,7 @@ static unsigned int add_text(struct object_file *f, const struct image *img)
 	s->h.sh_info = info(options.island, options.me, MEM_CODE);
 	for (unsigned int i = 0; i < img->n; i++) {
 		uint64_t w = encode(&img->w[i].in);
-		char buf[96];
+		char buf[128];
 
 		if (!w) {
 			encode_text(&img->w[i].in, buf, sizeof(buf));
@@ -164,6 +164,19 @@ static unsigned int add_symbol(struct object_file *f, const char *name, unsigned
 	return put(&f->symbols, &sym, sizeof(sym)) / sizeof(sym);
 }
 
+/* The entries are global functions, and what they call local ones. */
+static void add_functions(struct object_file *f, const struct image *img, unsigned int bind,
+			  unsigned int text_section)
+{
+	for (unsigned int i = 0; i < img->fns; i++) {
+		const struct image_function *fn = &img->fn[i];
+
+		if (fn->entry == (bind == STB_GLOBAL))
+			add_symbol(f, fn->name, STT_FUNC, bind, text_section, 8 * fn->start,
+				   8 * fn->words);
+	}
+}
+
 /* Local symbols come before the others. */
 static void add_symbols(struct object_file *f, const struct image *img, const struct objects *objs,
 			const unsigned int *in, unsigned int text_section)
@@ -181,12 +194,10 @@ static void add_symbols(struct object_file *f, const struct image *img, const st
 				f->symbol[i] = add_symbol(f, o->name, STT_OBJECT, bind, in[i],
 							  o->addr, o->size);
 		}
+		add_functions(f, img, bind, text_section);
 		if (bind == STB_LOCAL)
 			f->locals = f->symbols.n / sizeof(Elf64_Sym);
 	}
-	for (i = 0; i < img->fns; i++)
-		add_symbol(f, img->fn[i].name, STT_FUNC, STB_GLOBAL, text_section,
-			   8 * img->fn[i].start, 8 * img->fn[i].words);
 }
 
 static void add_relocations(struct object_file *f, const struct image *img,

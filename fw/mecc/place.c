@@ -8,12 +8,12 @@
 uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, struct where at,
 		  const char *what)
 {
-	uint32_t addr = (objs->lm + align - 1) & -align;
+	uint32_t *end = objs->area ? objs->area : &objs->lm, addr = (*end + align - 1) & -align;
 
 	if (size > LM_BYTES || addr > LM_BYTES - size)
 		refuse(at, NULL, "%s needs %u bytes of local memory, of which %u of %u are taken: move objects to __emem",
-		       what, size, objs->lm, LM_BYTES);
-	objs->lm = addr + size;
+		       what, size, *end, LM_BYTES);
+	*end = addr + size;
 	return addr;
 }
 
@@ -218,7 +218,7 @@ void place_local(struct objects *objs, LLVMValueRef alloca, LLVMValueRef functio
 		align = 4;
 	*o = (struct object){
 		.name = name, .value = alloca, .space = SPACE_LM, .size = size, .align = align,
-		.local = true,
+		.local = true, .in_area = objs->area,
 		.addr = place_lm(objs, size, align, where_of(function), name),
 	};
 }

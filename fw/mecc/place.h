@@ -20,6 +20,7 @@ struct object {
 	uint32_t size;
 	uint32_t align;
 	bool local;		/* no other file sees it */
+	bool in_area;		/* @addr is an offset in the area of each context (routine.h) */
 	uint8_t *init;
 };
 
@@ -28,12 +29,16 @@ struct objects {
 	unsigned int n;
 	uint32_t lm;		/* bytes of local memory that are taken */
 	uint32_t lm_data;	/* of these, bytes of objects with initial contents */
+	uint32_t *area;		/* what the function that is compiled takes of each context's area, or NULL */
 	LLVMTargetDataRef layout;
 };
 
 void place_objects(struct objects *objs, LLVMModuleRef m);
 
-/* Take local memory for @what at @at. */
+/*
+ * Take local memory for @what at @at. Return: its address, or its offset if the function has its frame in
+ * each context's area.
+ */
 uint32_t place_lm(struct objects *objs, uint32_t size, uint32_t align, struct where at,
 		  const char *what);
 

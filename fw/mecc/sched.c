@@ -119,6 +119,8 @@ static void describe(const struct mfunc *f, const struct minsn *in, struct node 
 	case M_CSR_WR:
 		n->write.memory = true;
 		break;
+	case M_PARAM:
+	case M_CALL:
 	case M_BCC:
 	case M_BBIT:
 	case M_BR:

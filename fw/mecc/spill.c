@@ -27,10 +27,13 @@ static struct en_opnd word(struct spill *s, unsigned int slot)
 
 	if (slot < FRAME_WORDS)
 		return lm(2 + slot / FRAME_POINTER, slot % FRAME_POINTER);
-	t = vreg(mir_vreg(s->f, BANK_ANY));
+	t = vreg(mir_vreg(s->f, BANK_A));
 	s->f->vreg[t.n].temp = true;
 	mir_add(s->b, &(struct minsn){ .op = M_IMM, .d = t, .imm = slot - FRAME_WORDS,
 				       .at = s->at });
+	if (routine_shared(s->f->self))
+		mir_add(s->b, &(struct minsn){ .op = M_ALU, .alu = EN_ADD, .d = t,
+					       .s = { t, ctx_base() }, .at = s->at });
 	mir_add(s->b, &(struct minsn){ .op = M_LMP, .n = 1, .s = { t }, .at = s->at });
 	return lm(1, 0);
 }
@@ -54,6 +57,24 @@ static void move(struct spill *s, struct en_opnd d, struct en_opnd v)
 	mir_add(s->b, &(struct minsn){ .op = M_MOV, .d = d, .s = { v }, .at = s->at });
 }
 
+/* Arguments stay together at the beginning, since all of them are live there. */
+static void params(struct spill *s, const struct mblock *old, unsigned int i)
+{
+	struct minsn in = i < old->n ? old->insn[i] : (struct minsn){ 0 };
+	int slot = slot_of(s, in.d);
+	struct en_opnd t;
+
+	if (i >= old->n || in.op != M_PARAM)
+		return;
+	s->at = in.at;
+	t = slot < 0 ? in.d : temp(s, in.d.n);
+	in.d = t;
+	mir_add(s->b, &in);
+	params(s, old, i + 1);
+	if (slot >= 0)
+		move(s, word(s, slot), t);
+}
+
 static bool has_lm(const struct minsn *in)
 {
 	for (unsigned int i = 0; i < M_SRCS; i++)
@@ -65,7 +86,8 @@ static bool has_lm(const struct minsn *in)
 /* Operations of alu[] take one source from local memory, if the frame's pointers reach it. */
 static bool direct(const struct minsn *in, unsigned int slot)
 {
-	return (in->op == M_ALU || in->op == M_MOV) && slot < FRAME_WORDS && !has_lm(in);
+	return slot < FRAME_WORDS &&
+	       (in->op == M_CALL || ((in->op == M_ALU || in->op == M_MOV) && !has_lm(in)));
 }
 
 static void replace(struct minsn *in, unsigned int from, struct en_opnd to)
@@ -106,7 +128,7 @@ static void insn(struct spill *s, struct minsn in)
 		slot[i] = slot_of(s, *d[i]);
 		if (slot[i] < 0)
 			continue;
-		if (!i && direct(&in, slot[i])) {
+		if (!i && in.op != M_CALL && direct(&in, slot[i])) {
 			in.d = word(s, slot[i]);
 			slot[i] = -1;
 			continue;
@@ -143,8 +165,10 @@ void spill_registers(struct mfunc *f, struct objects *objs, const bool *spill, u
 		s.b = &f->block[nb];
 		s.b->insn = NULL;
 		s.b->n = 0;
+		params(&s, &old, 0);
 		for (unsigned int i = 0; i < old.n; i++)
-			insn(&s, old.insn[i]);
+			if (old.insn[i].op != M_PARAM)
+				insn(&s, old.insn[i]);
 		free(old.insn);
 	}
 	free(s.slot);

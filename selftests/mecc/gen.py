@@ -22,9 +22,10 @@ FIELDS = ("a", "b", "c", "d", "e", "f", "g", "h")
 class Function:
     """A random function. Variables are names and types; arrays have a length, too."""
 
-    def __init__(self, rng, n):
+    def __init__(self, rng, n, callees=6):
         self.rng = rng
         self.n = n
+        self.callees = callees
         self.vars = {f"v{i}": rng.choice(TYPES) for i in range(rng.randint(3, 8))}
         self.arrays = {}
         self.globals = []
@@ -120,9 +121,9 @@ class Function:
         return f"({self.compare()} {self.rng.choice(('&&', '||'))} {self.expr()})"
 
     def call(self):
-        if self.n == 0 or self.depth > 2:
+        if not self.callees or self.depth > 2:
             return self.leaf()
-        return f"h{self.rng.randint(0, 5)}({self.expr()}, {self.expr()})"
+        return f"h{self.rng.randrange(self.callees)}({self.expr()}, {self.expr()})"
 
     def expr(self):
         self.depth += 1
@@ -238,14 +239,19 @@ class Function:
 
 
 def helper(rng, n):
-    f = Function(rng, 0)
+    """A function that others call: mecc inlines it, or does not."""
+    f = Function(rng, 0, n)
     f.arrays, f.record = {}, False
+    if rng.random() < 0.3:
+        f.arrays["la"] = rng.choice(TYPES), 8, ""
     types = rng.choice(TYPES), rng.choice(TYPES), rng.choice(TYPES)
     f.vars = {"x": types[1], "y": types[2]}
     for _ in range(rng.randint(0, 1)):
         f.statement()
-    lines = "\n".join(f.lines)
-    head = f"static {types[0]} h{n}({types[1]} x, {types[2]} y)"
+    lines = "\n".join([f"\t{kind} {name}[{length}] = {{ x, y }};"
+                       for name, (kind, length, _) in f.arrays.items()] + f.lines)
+    inline = rng.choice(("", "__attribute__((noinline)) "))
+    head = f"static {inline}{types[0]} h{n}({types[1]} x, {types[2]} y)"
     return f"{head}\n{{\n{lines}\n\treturn {f.expr()};\n}}\n"
 
 

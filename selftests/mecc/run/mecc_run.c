@@ -141,6 +141,11 @@ static void run(struct run *r, struct me_image *img, const Elf64_Sym *sym, uint6
 		(unsigned long long)cycles, count);
 }
 
+static bool is_entry(const Elf64_Sym *sym)
+{
+	return sym->st_info == ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+}
+
 static void print_out(struct run *r)
 {
 	uint32_t *out = find(r, "out");
@@ -157,7 +162,7 @@ static void start(struct run *r, struct me_image *img)
 	me_start_all(&r->me, img, 0xff, 0);
 	r->me.ctx_enables = 0;
 	for (i = 0; i < r->syms && ctx < ME_CTXS; i++) {
-		if (ELF64_ST_TYPE(r->sym[i].st_info) != STT_FUNC)
+		if (!is_entry(&r->sym[i]))
 			continue;
 		me_start(&r->me, ctx, img, r->sym[i].st_value / 8);
 		r->me.ctx_enables |= 0x100u << ctx++;
@@ -222,7 +227,7 @@ int main(int argc, char **argv)
 	if (all)
 		return run_all(r, img);
 	for (i = 0; i < r->syms; i++)
-		if (ELF64_ST_TYPE(r->sym[i].st_info) == STT_FUNC)
+		if (is_entry(&r->sym[i]))
 			run(r, img, &r->sym[i], strtoull(argv[2], NULL, 0), atoi(argv[3]));
 	me_image_put(img);
 	return 0;
