@@ -2,7 +2,7 @@
 /* code.c - what mecc refuses; selftests/ncl/refused has the same form */
 #include "prog.h"
 
-/* ---- recursion: 12: in run(): sum() is recursive or an entry, and there is no stack */
+/* ---- recursion: 7: in sum(): sum() is recursive or an entry, and there is no stack */
 static u32 sum(u32 n)
 {
 	return n ? in[n & 7] * sum(n - 1) + sum(n / 2) : 0;
