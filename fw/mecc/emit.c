@@ -181,6 +181,14 @@ static void set(struct emit *e, const struct minsn *in)
 	immed(e, in->d, 0);
 }
 
+static void test_signal(struct emit *e, const struct minsn *in)
+{
+	immed(e, in->d, 1);
+	append(e, &(struct en_insn){ .class = EN_BR, .op = EN_SIG, .sig = in->n,
+				     .imm = e->img->n + 2 });
+	immed(e, in->d, 0);
+}
+
 static bool same(const struct emit *e, struct en_opnd a, struct en_opnd b)
 {
 	a = real(e, a);
@@ -442,7 +450,11 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 		put(e, (struct en_insn){ .class = EN_CSR_WR, .imm = in->imm, .b = s[0] });
 		break;
 	case M_ARB:
-		put(e, (struct en_insn){ .class = EN_ARB, .imm = in->imm });
+		put(e, (struct en_insn){ .class = EN_ARB, .imm = in->imm, .flag = in->flag,
+					 .op = in->alu });
+		break;
+	case M_SIGNAL:
+		test_signal(e, in);
 		break;
 	case M_SHF:
 	case M_SHI:

@@ -245,12 +245,16 @@ static uint64_t br(const struct en_insn *in)
 {
 	uint64_t to;
 
+	bool sig = in->op == EN_SIG || in->op == EN_NO_SIG;
+
 	if (in->slots > (in->op == EN_ALWAYS ? 2 : 3))
 		return no("defer slots of a branch above 3, or 2 without condition");
+	if (sig && (!in->sig || in->sig > 15))
+		return no("signals are 1 to 15");
 	if (!target(in->imm, &to))
 		return 0;
-	return BITS(0xd8, 32) | 0x20 | in->op | BITS(in->op != EN_ALWAYS, 8) | BITS(2, 14) |
-	       BITS(in->slots, 20) | to;
+	return BITS(0xd8, 32) | 0x20 | in->op | BITS(sig ? 2 : in->op != EN_ALWAYS, 8) |
+	       BITS(sig ? in->sig : 2, 14) | BITS(in->slots, 20) | to;
 }
 
 static uint64_t br_bit(const struct en_insn *in)
@@ -285,6 +289,9 @@ static uint64_t rtn(const struct en_insn *in)
 
 static uint64_t ctx_arb(const struct en_insn *in)
 {
+	if (in->op)
+		return in->imm || in->flag ? no("signals of a CSR, and others") :
+					     BITS(0xe0, 32) | BITS(1, 19);
 	if (in->imm > 0xffff || (in->imm & 1 && in->imm != 1))
 		return no("signals are 1 to 15");
 	if (in->flag && in->imm < 2)

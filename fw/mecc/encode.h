@@ -47,7 +47,7 @@ enum en_mul { EN_MUL_32X32, EN_MUL_16X16, EN_MUL_24X8 };
 enum en_sc { EN_ROT, EN_SHR, EN_SHL, EN_DBL };
 enum en_cond {
 	EN_EQ = 0, EN_NE = 1, EN_MI = 2, EN_HS = 4, EN_LO = 5, EN_GE = 8, EN_LT = 9,
-	EN_ALWAYS = 0x18,
+	EN_SIG = 0x12, EN_NO_SIG = 0x13, EN_ALWAYS = 0x18,
 };
 enum en_csr { EN_CSR_LM0 = 0x64, EN_CSR_LM1 = 0x6c, EN_CSR_LM2 = 0x94, EN_CSR_LM3 = 0x9c };
 /* Commands: units of bytes, of 32 bits, of 64 bits; atomic ones, on words of 32 bits */
@@ -71,9 +71,10 @@ enum en_cmd {
  * @mask: EN_LDF: bytes, bit 3 is the leftmost one
  * @slots: EN_BR, EN_BR_BIT, EN_CMD: words after it that are executed before it takes effect
  * @flag: EN_LDF: clear the other bytes. EN_IMMED: invert
- * @sig: EN_CMD: signal that the context waits for
+ * @sig: EN_CMD: signal that the context waits for. EN_BR with EN_SIG, EN_NO_SIG: signal that is tested, and
+ *	taken if it is there
  * @imm: EN_IMMED, EN_IMMED_W1: 16 bits. EN_CSR_WR, EN_CSR_RD: address. EN_BR, EN_BR_BIT: code address.
- *	EN_ARB: signals; 0 is kill
+ *	EN_ARB: signals; 0 is kill. @flag: any of them; @op: those of CSR ActCtxWkpEvt
  */
 struct en_insn {
 	uint8_t class;

@@ -152,7 +152,8 @@ const char *encode_csr_name(uint32_t addr)
 {
 	/* Addresses and names are those of flowenv's nfp_me.h and of binutils. */
 	static const char *const name[] = {
-		[0x44 / 4] = "ActCtxStatus", [0x5c / 4] = "ActCtxFtrCnt",
+		[0x44 / 4] = "ActCtxStatus", [0x54 / 4] = "ActCtxWkpEvt",
+		[0x5c / 4] = "ActCtxFtrCnt",
 		[0x64 / 4] = "ActLMAddr0", [0x6c / 4] = "ActLMAddr1",
 		[0x7c / 4] = "ActFtrCntSgl", [0x94 / 4] = "ActLMAddr2",
 		[0x9c / 4] = "ActLMAddr3", [0xc0 / 4] = "TimestampLow",
@@ -181,7 +182,10 @@ static void text_br(struct out *o, const struct en_insn *in)
 		[EN_LO] = "bcc", [EN_GE] = "bge", [EN_LT] = "blt", [EN_ALWAYS] = "br",
 	};
 
-	put(o, "%s[.%u]", name[in->op], in->imm);
+	if (in->op == EN_SIG || in->op == EN_NO_SIG)
+		put(o, "br_%ssignal[%u, .%u]", in->op == EN_SIG ? "" : "!", in->sig, in->imm);
+	else
+		put(o, "%s[.%u]", name[in->op], in->imm);
 	slots(o, in);
 }
 
@@ -197,6 +201,10 @@ static void text_arb(struct out *o, const struct en_insn *in)
 {
 	const char *sep = "";
 
+	if (in->op) {
+		put(o, "ctx_arb[--]");
+		return;
+	}
 	put(o, "ctx_arb[%s", !in->imm ? "kill" : in->imm == 1 ? "voluntary" : "");
 	for (unsigned int i = 1; i < 16; i++) {
 		if (!(in->imm >> i & 1))

@@ -5,6 +5,9 @@
 #include "front.h"
 #include "isel.h"
 
+#define CSR_WAKE	0x54		/* ActCtxWkpEvt: signals in bits 15:0 */
+#define WAKE_ANY	(1u << 16)	/* one of them is enough */
+
 static const char *callee(LLVMValueRef call)
 {
 	return LLVMGetValueName2(LLVMGetCalledValue(call), &(size_t){ 0 });
@@ -42,14 +45,48 @@ static void csr_write(struct sel *s, LLVMValueRef call)
 	sel_add(s, (struct minsn){ .op = M_CSR_WR, .imm = csr(s, call), .s = { v } });
 }
 
+/* Signals that are no constant are told by a CSR, which a wait for a constant overwrites. */
+static void wait_for(struct sel *s, LLVMValueRef call, bool any)
+{
+	LLVMValueRef v = LLVMGetOperand(call, 0);
+	struct en_opnd mask, bits;
+	uint32_t signals;
+
+	if (LLVMIsAConstantInt(v)) {
+		signals = LLVMConstIntGetZExtValue(v);
+		if (!signals || signals > 0xffff || (signals & 1 && (signals != 1 || any)))
+			refuse(where_called(call), s->f->name,
+			       "wait for signals %#x: signals are bits 1 to 15", signals);
+		sel_add(s, (struct minsn){ .op = M_ARB, .imm = signals, .flag = any });
+		return;
+	}
+	mask = sel_value(s, v).lo;
+	if (any) {
+		bits = sel_reg(s);
+		sel_alu(s, bits, mask, EN_OR, sel_imm(s, WAKE_ANY));
+		mask = bits;
+	}
+	sel_add(s, (struct minsn){ .op = M_CSR_WR, .imm = CSR_WAKE, .s = { mask } });
+	sel_add(s, (struct minsn){ .op = M_ARB, .alu = 1 });
+}
+
 static void ctx_arb(struct sel *s, LLVMValueRef call)
 {
-	uint32_t signals = constant(s, call, 0, "the signal that is waited for");
+	wait_for(s, call, false);
+}
 
-	if (!signals || signals > 0xffff || (signals & 1 && signals != 1))
-		refuse(where_called(call), s->f->name,
-		       "wait for signals %#x: signals are bits 1 to 15", signals);
-	sel_add(s, (struct minsn){ .op = M_ARB, .imm = signals });
+static void ctx_arb_any(struct sel *s, LLVMValueRef call)
+{
+	wait_for(s, call, true);
+}
+
+static void take_signal(struct sel *s, LLVMValueRef call)
+{
+	uint32_t n = constant(s, call, 0, "the signal that is tested");
+
+	if (!n || n > 15)
+		refuse(where_called(call), s->f->name, "test of signal %u: signals are 1 to 15", n);
+	sel_add(s, (struct minsn){ .op = M_SIGNAL, .n = n, .d = sel_result(s, call).lo });
 }
 
 /* If nothing uses the result, the command without "test" brings none. */
@@ -95,6 +132,8 @@ static const struct {
 	{ "__me_csr_read", csr_read },
 	{ "__me_csr_write", csr_write },
 	{ "__me_ctx_arb", ctx_arb },
+	{ "__me_ctx_arb_any", ctx_arb_any },
+	{ "__me_take_signal", take_signal },
 	{ "__me_atomic", atomic },
 	{ "__me_add_work", add_work },
 };

@@ -45,10 +45,15 @@ uint32_t me_clear(__emem uint32_t *p, uint32_t bits);
 
 #else
 
-/* mecc knows these by their names. All but pointers and the last numbers are constants. */
+/*
+ * mecc knows these by their names. Their arguments are constants, except pointers, the signals that are
+ * waited for, and the last one.
+ */
 uint32_t __me_csr_read(uint32_t csr);
 void __me_csr_write(uint32_t csr, uint32_t v);
 void __me_ctx_arb(uint32_t signals);
+void __me_ctx_arb_any(uint32_t signals);
+uint32_t __me_take_signal(uint32_t signal);
 uint32_t __me_atomic(uint32_t op, __emem uint32_t *p, uint32_t v);
 void __me_add_work(uint32_t ring, uint32_t word, ...);
 

@@ -93,7 +93,7 @@ static const char *const names[] = {
 	[M_SEXT] = "sext", [M_LDF] = "ldf", [M_MUL] = "mul", [M_WIDE] = "wide", [M_SET] = "set",
 	[M_SEL] = "sel", [M_BCC] = "bcc", [M_BBIT] = "bbit", [M_BR] = "br", [M_LMP] = "lmp",
 	[M_READ] = "read", [M_WRITE] = "write", [M_ATOMIC] = "atomic", [M_CSR_RD] = "csr_rd",
-	[M_CSR_WR] = "csr_wr", [M_ARB] = "arb", [M_PARAM] = "param", [M_CALL] = "call",
+	[M_CSR_WR] = "csr_wr", [M_ARB] = "arb", [M_SIGNAL] = "signal", [M_PARAM] = "param", [M_CALL] = "call",
 	[M_RET] = "ret",
 };
 

@@ -41,7 +41,8 @@ enum mop {
 	M_ATOMIC,	/* a word of EMEM at s1:s0 op= $xfer_imm, which may get the old value */
 	M_CSR_RD,	/* d = local CSR imm */
 	M_CSR_WR,	/* local CSR imm = s0 */
-	M_ARB,		/* wait for the signals imm */
+	M_ARB,		/* wait for the signals imm; flag: for any of them; alu: for those of the CSR */
+	M_SIGNAL,	/* d = 1 if signal n is there, which is taken, else 0 */
 	M_PARAM,	/* d = word n of the arguments, or the return address (PARAM_RA) */
 	M_CALL,		/* d, d1 = routine imm (s0, s1, ...) */
 	M_RET,		/* return s0, s1 to address s2; an entry ends */

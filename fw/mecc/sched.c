@@ -77,6 +77,8 @@ static unsigned int words(const struct minsn *in)
 		return 2 + in->wide;
 	case M_MUL:
 		return in->d1.k == EN_NONE ? 6 : 7;
+	case M_SIGNAL:
+		return 3;
 	case M_SET:
 	case M_SEL:
 		return 4 + in->wide;
@@ -112,6 +114,7 @@ static void describe(const struct mfunc *f, const struct minsn *in, struct node 
 		break;
 	/* The order in time counts. Others may run in a wait, and write transfer registers. */
 	case M_ARB:
+	case M_SIGNAL:
 		n->write.xfer_in = UINT64_MAX;
 		n->write.memory = true;
 		break;

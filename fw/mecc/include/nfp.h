@@ -16,6 +16,7 @@
 #include "../microengine.h"
 
 #define __intrinsic	static __inline __attribute__((unused))
+#define HAL_FUNCTION	static __attribute__((unused))	/* mecc calls it if that is shorter */
 #define __swaps
 #define __force
 #define __xread
@@ -64,7 +65,7 @@ __intrinsic unsigned int hal_meid(uint32_t status)
 	return (status >> 25 & 0x3f) << 4 | (status >> 3 & 0xf);
 }
 
-/* The number of a signal has to be a constant where a context waits for it. */
+/* A wait for signals whose numbers are no constants takes an instruction more. */
 typedef struct {
 	unsigned char num;
 } SIGNAL;
@@ -76,10 +77,17 @@ typedef struct {
 #define HAL_BITS_1(a)		HAL_BIT(a)
 #define HAL_BITS_2(a, b)	(HAL_BIT(a) | HAL_BIT(b))
 #define HAL_BITS_3(a, b, c)	(HAL_BITS_2(a, b) | HAL_BIT(c))
-#define HAL_BITS_N(a, b, c, name, ...) name
-#define HAL_BITS(...) HAL_BITS_N(__VA_ARGS__, HAL_BITS_3, HAL_BITS_2, HAL_BITS_1, 0)(__VA_ARGS__)
+#define HAL_BITS_4(a, b, c, d)	(HAL_BITS_3(a, b, c) | HAL_BIT(d))
+#define HAL_BITS_5(a, b, c, d, e) (HAL_BITS_4(a, b, c, d) | HAL_BIT(e))
+#define HAL_BITS_6(a, b, c, d, e, f) (HAL_BITS_5(a, b, c, d, e) | HAL_BIT(f))
+#define HAL_BITS_7(a, b, c, d, e, f, g) (HAL_BITS_6(a, b, c, d, e, f) | HAL_BIT(g))
+#define HAL_BITS_N(a, b, c, d, e, f, g, name, ...) name
+#define HAL_BITS(...) HAL_BITS_N(__VA_ARGS__, HAL_BITS_7, HAL_BITS_6, HAL_BITS_5, HAL_BITS_4, \
+	HAL_BITS_3, HAL_BITS_2, HAL_BITS_1, 0)(__VA_ARGS__)
 
 #define wait_for_all(...)	__me_ctx_arb(HAL_BITS(__VA_ARGS__))
+#define wait_for_any(...)	__me_ctx_arb_any(HAL_BITS(__VA_ARGS__))
+#define signal_test(sig)	__me_take_signal((sig)->num)
 
 /*
  * A transfer register that others write: its number is 8 to 15, and the type one of 32 bits. mecc

@@ -117,12 +117,17 @@ bool me_ready(const struct me_ctx *c)
 	return c->wait_any ? have || !c->wait : have == c->wait;
 }
 
-/* Return: true if the context need not sleep any more. Consume the signals that it waited for. */
+/*
+ * Return: true if the context need not sleep any more. Signals are consumed if it waited for all of them.
+ * After a wait for any, br_signal consumes them: flowenv's functions test each signal after
+ * wait_for_any().
+ */
 static bool awake(struct me_ctx *c)
 {
 	if (!me_ready(c))
 		return false;
-	c->signals &= ~c->wait;
+	if (!c->wait_any)
+		c->signals &= ~c->wait;
 	c->wait = 0;
 	return true;
 }

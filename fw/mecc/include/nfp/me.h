@@ -22,6 +22,11 @@ __intrinsic void hal_alarm(unsigned int cycles, unsigned int sig)
 	__me_csr_write(ME_CSR_ALARM_SIGNAL, sig);
 }
 
-#define ffs(x)			((unsigned int)__builtin_ctz(x))
+#define clear_alarm()		__me_csr_write(ME_CSR_ALARM_SIGNAL, 0)
+
+HAL_FUNCTION unsigned int ffs(uint32_t x)
+{
+	return (unsigned int)__builtin_ctz(x);
+}
 
 #endif /* NFP_ME_H */
