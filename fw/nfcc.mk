@@ -30,7 +30,7 @@ NEEDS.i36.me1 := fw/chan/chan_dma.c
 NEEDS.i32.me0 := $(addprefix fw/apps/,flow_parse.c flow_queue.c flow_table.c frames_bpf.c \
 	frames_rss.c)
 # Processes of tests: APPS=selftests/fw/apps
-NEEDS.i34.me0 := $(filter %/pit.c,$(SOURCES))
+NEEDS.i35.me5 := $(filter %/pit.c,$(SOURCES))
 
 .SECONDEXPANSION:
 .PHONY: nfcc

@@ -41,7 +41,7 @@ PROGRAM ?= fw/mecc/examples/primes.c
 GRAFT_OBJECT = build/ncl/$(basename $(notdir $(PROGRAM))).o
 firmware: ncl
 	+@$(MAKE_IN) O=build/host build/host/gen/firmware/chan_table.h
-	@scripts/firmware --me $(or $(ME),36.8) "$(PROGRAM)" $(GRAFT_OBJECT)
+	@scripts/firmware $(ME:%=--me %) "$(PROGRAM)" $(GRAFT_OBJECT)
 
 ## firmware-graft: put it into the vendor's file BASE, and write OUT
 firmware-graft: firmware
@@ -49,13 +49,18 @@ firmware-graft: firmware
 	@build/host/bin/nfpchan firmware graft --base "$(BASE)" --output "$(OUT)" $(GRAFT_OBJECT)
 
 # The vendor's file for the emulated card, with ME processes of the tests' card as microcode
-ME_PROCESSES := fw/apps/echo.c selftests/fw/apps/capitals.c
+TEST_SOURCES = $(addprefix $(TEST_APPS)/,$(1))
+ME.35.1 := fw/apps/echo.c
+ME.35.2 := $(call TEST_SOURCES,capitals.c)
+ME.35.3 := $(call TEST_SOURCES,rv.c signals.c)
+ME.35.4 := $(call TEST_SOURCES,load.c pit.c signals.c)
+ME.35.5 := $(call TEST_SOURCES,stream.c pit.c)
+ME_IMAGES := 35.1 35.2 35.3 35.4 35.5
 me-image: ncl
 	+@$(MAKE_IN) O=build/host build/host/bin/nfpchan build/host/gen/firmware-test/chan_table.h
 	@mkdir -p build/me && rm -f build/me/*
-	@for f in $(ME_PROCESSES); do \
-		scripts/firmware --table build/host/gen/firmware-test $$f build/me/$$(basename $$f .c).o || exit; \
-	done
+	@$(foreach m,$(ME_IMAGES),scripts/firmware --table build/host/gen/firmware-test --me $(m) $(ME.$(m)) \
+		build/me/$(m).o &&) true
 	@if base=$$(scripts/setup --print firmware); then \
 		build/host/bin/nfpchan firmware graft --output build/me/card.nffw \
 			--base "$$base/bpf/nic_AMDA0099-0001_2x25.nffw" build/me/*.o; \

@@ -106,6 +106,23 @@ void chan_drop(unsigned int chan, unsigned int n)
 	wait_for_all(&sig);
 }
 
+#ifdef __MECC__
+/*
+ * A context of eight has 16 write registers, too few for a message and a work item. So the message goes
+ * by EMEM, and each context has a place there.
+ */
+static __emem __align8 uint8_t chan_small[8][64];
+
+int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
+{
+	if (len > CHAN_REG_MAX)
+		return CHAN_EINVAL;
+	mem_write8(msg, emem40(chan_small[ctx()]), len);
+	return chan_send(chan, emem40(chan_small[ctx()]), len);
+}
+
+#else
+
 int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
 {
 	XWRITE_AT(uint32_t, body, CHAN_XREG_BODY);
@@ -129,6 +146,8 @@ int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
 	wait_for_all(&sent);
 	return chan_send_status();
 }
+
+#endif
 
 void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig)
 {

@@ -271,6 +271,18 @@ static void hide_constants(LLVMModuleRef m)
 			LLVMSetLinkage(g, LLVMInternalLinkage);
 }
 
+/* Objects that no entry uses belong to functions of the files that are in other objects. */
+static void drop_unused(LLVMModuleRef m)
+{
+	LLVMValueRef g, next;
+
+	for (g = LLVMGetFirstGlobal(m); g; g = next) {
+		next = LLVMGetNextGlobal(g);
+		if (!LLVMGetFirstUse(g))
+			LLVMDeleteGlobal(g);
+	}
+}
+
 LLVMModuleRef front_module(void)
 {
 	LLVMModuleRef m = compile_files();
@@ -279,5 +291,6 @@ LLVMModuleRef front_module(void)
 	inline_all(m);
 	check_calls(m);
 	run_passes(m, cleanup);
+	drop_unused(m);
 	return m;
 }

@@ -28,6 +28,10 @@ unsigned int copy_alignment(LLVMValueRef call, unsigned int n);
 /* legal_div.c. Return: false if @inst is no division; else its result replaces it. */
 bool legal_division(LLVMBuilderRef b, LLVMValueRef inst);
 
+/* legal_loop.c. Return: @x / @d, or the rest, without sign. The types have 32 or 64 bits. */
+LLVMValueRef legal_divide_loop(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d,
+			       bool rest);
+
 /* Run a list of LLVM's passes. */
 void run_passes(LLVMModuleRef m, const char *passes);
 

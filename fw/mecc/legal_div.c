@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * legal_div.c - divisions by constants, as multiplications.
+ * legal_div.c - divisions by constants, as multiplications; others are calls (legal_loop.c).
  *
  * x / d = x * m >> (32 + s), where m is 2^(32 + s) / d rounded up and s the smallest number that
  * makes this exact for all x of 32 bits. m may have 33 bits; then the sum with x gives the missing
@@ -83,19 +83,20 @@ static bool is_power(uint64_t d, unsigned int width)
 	return d && !(d & (d - 1)) && d != 1ull << (width - 1);
 }
 
+/* Return: the quotient, or NULL if it is no multiplication. */
 static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef by,
 			   bool sign)
 {
 	LLVMTypeRef t = LLVMTypeOf(x), i32 = LLVMInt32Type();
 	unsigned int width = LLVMGetIntTypeWidth(t);
-	const char *name = LLVMGetValueName2(LLVMGetBasicBlockParent(
-		LLVMGetInstructionParent(inst)), &(size_t){ 0 });
 	uint64_t d;
 
-	if (!LLVMIsAConstantInt(by) || !LLVMConstIntGetZExtValue(by))
-		refuse(where_of(inst), name,
-		       "division by a number that is no constant: divide by a constant or write a loop");
+	if (!LLVMIsAConstantInt(by))
+		return NULL;
 	d = LLVMConstIntGetZExtValue(by);
+	if (!d)
+		refuse(where_of(inst), LLVMGetValueName2(LLVMGetBasicBlockParent(
+				LLVMGetInstructionParent(inst)), &(size_t){ 0 }), "division by 0");
 	if (!sign && !(d & (d - 1)))
 		return shift(b, x, __builtin_ctzll(d));
 	if (sign && is_power(d, width))
@@ -103,9 +104,7 @@ static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, 
 	if (sign && is_power(-d, width))
 		return LLVMBuildNeg(b, sdiv_power(b, x, __builtin_ctzll(d)), "");
 	if (width > 32)
-		refuse(where_of(inst), name,
-		       "division of a number of %u bits by %llu: the limit is 32 bits, or divide by a power of two",
-		       width, (unsigned long long)d);
+		return NULL;
 	if (sign) {
 		int32_t s = LLVMConstIntGetSExtValue(by);
 
@@ -115,9 +114,35 @@ static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, 
 	return LLVMBuildTrunc(b, udiv(b, width < 32 ? LLVMBuildZExt(b, x, i32, "") : x, d), t, "");
 }
 
+static LLVMValueRef negate_if(LLVMBuilderRef b, LLVMValueRef negative, LLVMValueRef v)
+{
+	return LLVMBuildSelect(b, negative, LLVMBuildNeg(b, v, ""), v, "");
+}
+
+/* The rest has the sign of the dividend. */
+static LLVMValueRef by_loop(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d, bool sign,
+			    bool rest)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), wide;
+	LLVMValueRef minus, zero, v;
+
+	wide = LLVMGetIntTypeWidth(t) > 32 ? LLVMInt64Type() : LLVMInt32Type();
+	zero = number(wide, 0);
+	if (t != wide) {
+		x = sign ? LLVMBuildSExt(b, x, wide, "") : LLVMBuildZExt(b, x, wide, "");
+		d = sign ? LLVMBuildSExt(b, d, wide, "") : LLVMBuildZExt(b, d, wide, "");
+	}
+	if (!sign)
+		return LLVMBuildTrunc(b, legal_divide_loop(b, inst, x, d, rest), t, "");
+	minus = LLVMBuildICmp(b, LLVMIntSLT, rest ? x : LLVMBuildXor(b, x, d, ""), zero, "");
+	v = legal_divide_loop(b, inst, absolute(b, x), absolute(b, d), rest);
+	return LLVMBuildTrunc(b, negate_if(b, minus, v), t, "");
+}
+
 bool legal_division(LLVMBuilderRef b, LLVMValueRef inst)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+	bool sign = op == LLVMSDiv || op == LLVMSRem, rest = op == LLVMURem || op == LLVMSRem;
 	LLVMValueRef x, d, q;
 
 	if (op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem)
@@ -126,8 +151,10 @@ bool legal_division(LLVMBuilderRef b, LLVMValueRef inst)
 	d = LLVMGetOperand(inst, 1);
 	/* The parts use x several times: undefined values must be one value. */
 	x = LLVMBuildFreeze(b, x, "");
-	q = divide(b, inst, x, d, op == LLVMSDiv || op == LLVMSRem);
-	if (op == LLVMURem || op == LLVMSRem)
+	q = divide(b, inst, x, d, sign);
+	if (!q)
+		q = by_loop(b, inst, x, LLVMBuildFreeze(b, d, ""), sign, rest);
+	else if (rest)
 		q = LLVMBuildSub(b, x, LLVMBuildMul(b, q, d, ""), "");
 	LLVMReplaceAllUsesWith(inst, q);
 	return true;

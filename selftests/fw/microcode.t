@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host ncl
-# build: me-image build/host/test/test_capitals build/host/test/test_chan_fw build/host/test/test_chan_data build/host/test/test_chan_gather build/host/test/test_chan_hostile build/host/test/test_chan_irq build/host/test/test_chan_link build/host/test/test_chan_race build/host/test/test_chan_route
-# The firmware's unit tests, on a card whose file has the ME processes echo and capitals as microcode.
-# The managers are host code, as on any emulated card. The results are the same as without the file.
+# build: me-image build/host/test/test_capitals build/host/test/test_pit build/host/test/test_chan_stress build/host/test/test_chan_fw build/host/test/test_chan_data build/host/test/test_chan_gather build/host/test/test_chan_hostile build/host/test/test_chan_irq build/host/test/test_chan_link build/host/test/test_chan_race build/host/test/test_chan_route
+# The firmware's unit tests, on a card whose file has the ME processes echo, capitals and those of
+# selftests/fw/apps as microcode. The managers are host code, as on any emulated card. The results are
+# the same as without the file.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,7 +25,7 @@ graft() { # OUTPUT ARGUMENT...
 	build/host/bin/nfpchan firmware graft --base "$base/bpf/nic_AMDA0099-0001_2x25.nffw" --output "$@"
 }
 
-for t in capitals chan_fw chan_data chan_gather chan_hostile chan_irq chan_link chan_race chan_route; do
+for t in capitals pit chan_stress chan_fw chan_data chan_gather chan_hostile chan_irq chan_link chan_race chan_route; do
 	check "$t" unit "test_$t" build/me/card.nffw
 done
 

@@ -94,7 +94,7 @@ ip link set dev eth0 xdpoffload off
 
 # ME processes as microcode. The managers of channels are those of the emulated card.
 processes() {
-	nfpchan firmware graft --base /run/good build/me/echo.o build/me/capitals.o \
+	nfpchan firmware graft --base /run/good build/me/35.1.o build/me/35.2.o \
 		--output "${file%/*}/pci-0000:01:00.0.nffw"
 }
 answer() { # PROCESS TEXT: what the process answers

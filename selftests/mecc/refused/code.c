@@ -13,16 +13,10 @@ void run(void)
 	out[0] = sum(in[0]);
 }
 
-/* ---- divide: 7: in run(): division by a number that is no constant */
+/* ---- divide: 7: in run(): division by 0 */
 void run(void)
 {
-	out[0] = in[0] / in[1];
-}
-
-/* ---- divide_wide: 7: in run(): division of a number of 64 bits by 10: the limit is 32 bits */
-void run(void)
-{
-	out[0] = (u32)(((u64)in[0] << 32 | in[1]) / 10);
+	out[0] = in[0] / 0;
 }
 
 /* ---- undefined: 9: in run(): helper() is not defined in this file */

@@ -110,7 +110,7 @@ def check_tables():
          ("i35.me1.0 echo", "i32.me0.0 flowmeter", "i32.me1.2 frames-out", "i35.me0.0 xdp-event-0",
           "flowmeter"), "list has the context and the name of the ME process")
     same(run("nfpchan", "info", "tick")[1].splitlines()[3],
-         "process     i33.me0.2 tick: island 33, ME 0, context 2", "info, too")
+         "process     i35.me3.1 tick: island 35, ME 3, context 1", "info, too")
     words = run("nfpchan", "completion", "words", "--", "--card", "0", "info", "")[1]
     same([w.split("\t")[0] for w in words.splitlines()], names, "completion offers the channels")
     words = run("nfpchan", "completion", "words", "--", "xdp", "watch", "--channel", "")[1]
