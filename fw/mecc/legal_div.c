@@ -84,19 +84,15 @@ static bool is_power(uint64_t d, unsigned int width)
 }
 
 /* Return: the quotient, or NULL if it is no multiplication. */
-static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef by,
-			   bool sign)
+static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef by, bool sign)
 {
 	LLVMTypeRef t = LLVMTypeOf(x), i32 = LLVMInt32Type();
 	unsigned int width = LLVMGetIntTypeWidth(t);
 	uint64_t d;
 
-	if (!LLVMIsAConstantInt(by))
+	if (!LLVMIsAConstantInt(by) || !LLVMConstIntGetZExtValue(by))
 		return NULL;
 	d = LLVMConstIntGetZExtValue(by);
-	if (!d)
-		refuse(where_of(inst), LLVMGetValueName2(LLVMGetBasicBlockParent(
-				LLVMGetInstructionParent(inst)), &(size_t){ 0 }), "division by 0");
 	if (!sign && !(d & (d - 1)))
 		return shift(b, x, __builtin_ctzll(d));
 	if (sign && is_power(d, width))
@@ -151,7 +147,7 @@ bool legal_division(LLVMBuilderRef b, LLVMValueRef inst)
 	d = LLVMGetOperand(inst, 1);
 	/* The parts use x several times: undefined values must be one value. */
 	x = LLVMBuildFreeze(b, x, "");
-	q = divide(b, inst, x, d, sign);
+	q = divide(b, x, d, sign);
 	if (!q)
 		q = by_loop(b, inst, x, LLVMBuildFreeze(b, d, ""), sign, rest);
 	else if (rest)

@@ -146,7 +146,7 @@ static inline void me_signal(uint32_t context, uint32_t signal)
 
 /**
  * me_wait() - wait for a signal, and take it
- * @signal: a constant, ME_SIGNAL_FIRST to ME_SIGNAL_LAST
+ * @signal: ME_SIGNAL_FIRST to ME_SIGNAL_LAST
  */
 static inline void me_wait(uint32_t signal)
 {

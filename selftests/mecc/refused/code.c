@@ -13,12 +13,6 @@ void run(void)
 	out[0] = sum(in[0]);
 }
 
-/* ---- divide: 7: in run(): division by 0 */
-void run(void)
-{
-	out[0] = in[0] / 0;
-}
-
 /* ---- undefined: 9: in run(): helper() is not defined in this file */
 u32 helper(u32 x);
 
@@ -113,14 +107,6 @@ void run(void)
 u32 run(u32 x)
 {
 	return x;
-}
-
-/* ---- signal: 9: in run(): the signal that is waited for is no constant */
-#include "microengine.h"
-
-void run(void)
-{
-	me_wait(in[0]);
 }
 
 /* ---- signals: 9: in run(): wait for signals 0x3: signals are bits 1 to 15 */
