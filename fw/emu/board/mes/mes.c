@@ -32,12 +32,28 @@ struct bd_me {
 	bool faulted;
 };
 
+/* The driver unloads the file at its end, and then nobody can ask for the counts any more. */
+static void log_counts(const struct bd_me *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < ME_CTXS; i++) {
+		const struct me_ctx *c = &m->core.ctx[i];
+
+		if (c->img)
+			board_log(LOG_INFO, "i%u.me%u.%u has executed %" PRIu64 " instructions, %" PRIu64
+				  " commands, %" PRIu64 " swaps", m->core.island, m->core.number, i,
+				  c->insns, c->commands, c->swaps);
+	}
+}
+
 void bd_mes_exit(struct board *b)
 {
 	struct bd_me *m;
 
 	while ((m = b->mes->first)) {
 		b->mes->first = m->next;
+		log_counts(m);
 		me_exit(&m->core);
 		free(m);
 	}
