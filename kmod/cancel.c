@@ -29,7 +29,7 @@ static void pipe_cancel_end(struct nfpc_pipe *p, u32 seq, bool unsure, int err)
 	if (unsure)
 		dev_warn_ratelimited(&p->card->pdev->dev,
 				     "%s pipe %u: the card does not say whether message %u is taken back: disabled\n",
-				     p->name, p->nr, seq);
+				     p->chan->name, p->nr, seq);
 	nfpc_pipe_event(p);
 }
 

@@ -120,7 +120,8 @@ struct nfpc_dma {
 /**
  * struct nfpc_chan - a channel of the firmware's table
  *
- * All fields but the last four are constant. @irqs and @signals count since the attach.
+ * All fields but the last four are constant. @elem_size: bytes of each message or element, or 0.
+ * @depth: 0 for a rendezvous. @irqs and @signals count since the attach.
  * card->sig_lock protects @sig_count, the value of the signal word, and card->pipes_lock
  * protects @pipes, the number of open pipes.
  */

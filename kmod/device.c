@@ -370,7 +370,7 @@ int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __
 {
 	if (l->flags & ~NFP_CHAN_DEVICE_BELL || l->rsvd0 || l->rsvd1 || l->rsvd2)
 		return -EINVAL;
-	if (p->dir != NFP_CHAN_TO_NFP)
+	if (p->chan->dir != NFP_CHAN_TO_NFP)
 		return -EOPNOTSUPP;
 	/* The card will write to a device of another driver, as a mapping of its BAR can. */
 	if (!capable(CAP_SYS_RAWIO) || security_locked_down(LOCKDOWN_PCI_ACCESS))

@@ -59,7 +59,7 @@ void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec, void *arg
 void nfpc_pipe_sigio(struct nfpc_pipe *p)
 {
 	kill_fasync(&p->fasync, SIGIO,
-		    p->dir == NFP_CHAN_TO_HOST ? POLL_IN : POLL_OUT);
+		    p->chan->dir == NFP_CHAN_TO_HOST ? POLL_IN : POLL_OUT);
 }
 
 /*

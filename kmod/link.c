@@ -52,9 +52,9 @@ struct nfpc_link *nfpc_link_alloc(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 	kref_init(&link->ref);
 	link->card = rx->card;
 	get_device(&link->card->dev);
-	strscpy(link->from, rx->name, sizeof(link->from));
+	strscpy(link->from, rx->chan->name, sizeof(link->from));
 	if (tx)
-		strscpy(link->to, tx->name, sizeof(link->to));
+		strscpy(link->to, tx->chan->name, sizeof(link->to));
 	init_waitqueue_head(&link->wq);
 	return link;
 }

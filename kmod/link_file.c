@@ -156,14 +156,14 @@ static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 {
 	if (l->flags & ~(peer ? NFP_CHAN_PEER_STAGE : 0))
 		return -EINVAL;
-	if (rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
+	if (rx->chan->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
 		return -EOPNOTSUPP;
 	/* The cards will write to each other. */
 	if (peer && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (l->to_fd == -1)
 		return peer ? -EBADF : 0;
-	if (!tx || tx->dir != NFP_CHAN_TO_NFP)
+	if (!tx || tx->chan->dir != NFP_CHAN_TO_NFP)
 		return -EBADF;
 	if (peer ? rx->card == tx->card : rx->card != tx->card)
 		return -EXDEV;

@@ -91,7 +91,7 @@ static bool area_writable(struct nfpc_pipe *p, enum area area)
 {
 	switch (area) {
 	case AREA_RING:
-		return p->dir == NFP_CHAN_TO_NFP;
+		return p->chan->dir == NFP_CHAN_TO_NFP;
 	case AREA_NOTE:
 		return false;
 	default:

@@ -12,7 +12,7 @@
 /* May another pipe share the ring of @rx? The card says whether the ring is free for it. */
 bool nfpc_pair_may(const struct nfpc_pipe *rx)
 {
-	return rx->mapped && rx->dir == NFP_CHAN_TO_HOST && nfpc_pipe_is_stream(rx) &&
+	return rx->mapped && rx->chan->dir == NFP_CHAN_TO_HOST && nfpc_pipe_is_stream(rx) &&
 	       !nfpc_pipe_is_port(rx);
 }
 
@@ -21,8 +21,8 @@ int nfpc_pair_open(struct nfpc_pipe *p, struct file *ring)
 {
 	const struct nfpc_pipe *rx = nfpc_pipe_of(ring);
 
-	if (p->dir != NFP_CHAN_TO_NFP || !nfpc_pipe_is_stream(p) ||
-	    rx->elem_size != p->elem_size)
+	if (p->chan->dir != NFP_CHAN_TO_NFP || !nfpc_pipe_is_stream(p) ||
+	    rx->chan->elem_size != p->chan->elem_size)
 		return -EPROTOTYPE;
 	p->ring_file = get_file(ring);
 	p->ring_shift = rx->ring_shift;

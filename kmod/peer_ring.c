@@ -47,33 +47,33 @@ static size_t ring_size(const struct nfpc_peer *peer)
 int nfpc_peer_geometry(struct nfpc_link *link, const struct nfp_chan_fw_link *template)
 {
 	const struct nfpc_pipe *rx = link->rx, *tx = link->tx;
-	u32 most = rx->max_size + template->hdr_len, unit, one;
+	u32 most = rx->chan->max_size + template->hdr_len, unit, one;
 	struct nfpc_peer *peer = link->peer;
 	bool stream = nfpc_pipe_is_stream(rx);
 	u64 room;
 
-	if (rx->kind != tx->kind)
+	if (rx->chan->kind != tx->chan->kind)
 		return -EPROTOTYPE;
 	/* A link with a match leaves messages alone that do not fit, so any sizes will do. */
-	if (template->match_len ? template->hdr_len > tx->max_size :
-	    most > tx->max_size ||
-	    (tx->elem_size && rx->elem_size + template->hdr_len != tx->elem_size))
+	if (template->match_len ? template->hdr_len > tx->chan->max_size :
+	    most > tx->chan->max_size ||
+	    (tx->chan->elem_size && rx->chan->elem_size + template->hdr_len != tx->chan->elem_size))
 		return -EMSGSIZE;
-	peer->most = tx->max_size;
-	peer->exact = tx->elem_size;
-	most = min(most, tx->max_size);
+	peer->most = tx->chan->max_size;
+	peer->exact = tx->chan->elem_size;
+	most = min(most, tx->chan->max_size);
 	for (peer->ring_shift = rx->ring_shift;; peer->ring_shift++) {
 		unit = 1U << nfpc_unit_shift(rx, peer->ring_shift);
 		one = ALIGN(most + nfpc_pipe_hdr(rx), unit);
 		if (one <= ring_size(peer) || peer->ring_shift == NFPC_RING_SHIFT_MAX)
 			break;
 	}
-	if (one > ring_size(peer) || (stream && rx->elem_size % unit))
+	if (one > ring_size(peer) || (stream && rx->chan->elem_size % unit))
 		return -EMSGSIZE;
 	room = min_t(u64, ring_size(peer), (u64)NFPC_SEQ_SPAN * (stream ? one : unit));
 	if (stream)
 		room -= room % one;
-	peer->limit = stream ? room : min_t(u64, room, (u64)one * max(rx->depth, 1U));
+	peer->limit = stream ? room : min_t(u64, room, (u64)one * max(rx->chan->depth, 1U));
 	return peer->limit < one ? -EMSGSIZE : 0;
 }
 

@@ -24,18 +24,18 @@ static irqreturn_t pipe_irq(int irq, void *arg)
 	atomic64_inc(&p->chan->irqs);
 	clear_bit(NFPC_PIPE_ARMED, &p->flags);
 	nfpc_pipe_event(p);
-	trace_nfp_chan_interrupt(p->name, p->nr, p->irqs);
+	trace_nfp_chan_interrupt(p->chan->name, p->nr, p->irqs);
 	return IRQ_HANDLED;
 }
 
 /* Bytes of a stream that may be outstanding. */
 static u32 stream_limit(const struct nfpc_pipe *p)
 {
-	u32 n = nfpc_pipe_ring_size(p) / p->elem_size;
+	u32 n = nfpc_pipe_ring_size(p) / p->chan->elem_size;
 
 	if (!nfpc_pipe_counts_notes(p))
 		n = min(n, NFPC_SEQ_SPAN);
-	return n * p->elem_size;
+	return n * p->chan->elem_size;
 }
 
 /* The ring's limit for outstanding bytes. Streams have a further one, stream_limit(). */
@@ -56,8 +56,8 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 	p->ring_shift = ring_size ? ilog2(ring_size) : NFPC_RING_SHIFT_MIN;
 	for (;; p->ring_shift++) {
 		p->unit_shift = nfpc_unit_shift(p, p->ring_shift);
-		one = nfpc_pipe_span(p, p->max_size);
-		need = (u64)one * max(p->depth, 1U);
+		one = nfpc_pipe_span(p, p->chan->max_size);
+		need = (u64)one * max(p->chan->depth, 1U);
 		room = pipe_room(p);
 		if (ring_size || p->ring_shift == NFPC_RING_SHIFT_MAX ||
 		    (need <= nfpc_pipe_ring_size(p) && one <= room))
@@ -66,8 +66,8 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 	if (one > room)
 		return -EMSGSIZE;
 	if (nfpc_pipe_is_stream(p)) {
-		if (p->dir == NFP_CHAN_TO_NFP &&
-		    !IS_ALIGNED(p->elem_size, 1U << p->unit_shift))
+		if (p->chan->dir == NFP_CHAN_TO_NFP &&
+		    !IS_ALIGNED(p->chan->elem_size, 1U << p->unit_shift))
 			return -EMSGSIZE;
 		p->limit = stream_limit(p);
 		return 0;
@@ -99,11 +99,6 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	get_device(&card->dev);
 	p->card = card;
 	p->chan = chan;
-	p->dir = chan->dir;
-	p->kind = chan->kind;
-	p->elem_size = chan->elem_size;
-	p->max_size = chan->max_size;
-	p->depth = chan->depth;
 	p->irq_count = o->irq_count;
 	p->irq_usecs = o->irq_usecs;
 	p->cookie = o->cookie;
@@ -112,7 +107,6 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->mapped = o->flags & NFP_CHAN_OPEN_MAPPED;
 	p->db_map = nfpc_may_map();
 	kref_init(&p->ref);
-	strscpy(p->name, chan->name, sizeof(p->name));
 	INIT_LIST_HEAD(&p->node);
 	INIT_LIST_HEAD(&p->binds);
 	mutex_init(&p->lock);
@@ -215,7 +209,7 @@ static void pipe_pages_alloc(struct nfpc_pipe *p, bool inline_page)
 	struct nfpc_card *card = p->card;
 
 	mutex_lock(&card->pipes_lock);
-	if (inline_page && p->db_map && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
+	if (inline_page && p->db_map && p->chan->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
 		p->inline_page = map_take(card->inline_map, card->fw.inline_count);
 	if (p->db_map && p->chan->flags & NFP_CHAN_F_SIGNAL)
 		p->signal_db = map_take(card->signal_db_map, card->fw.signal_db_count);
@@ -306,7 +300,7 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 		/* The module has checked the request, so this is not the caller's fault. */
 		dev_warn_ratelimited(&p->card->pdev->dev,
 				     "firmware refused to open %s: %pe\n",
-				     p->name, ERR_PTR(err));
+				     p->chan->name, ERR_PTR(err));
 		return -EIO;
 	}
 	return err;
@@ -331,7 +325,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 	err = pipe_map(p);
 	if (err)
 		goto err_end;
-	snprintf(what, sizeof(what), "%s-%u", p->name, p->nr);
+	snprintf(what, sizeof(what), "%s-%u", p->chan->name, p->nr);
 	err = nfpc_vector_alloc(card, &p->vec, pipe_irq, p, what);
 	if (err)
 		goto err_end;

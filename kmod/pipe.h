@@ -58,11 +58,6 @@ struct seq_file;
  * @card: the card; a reference of card->dev
  * @chan: the channel
  * @nr: number of the pipe on the card
- * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
- * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
- * @elem_size: bytes of each message or element, or 0
- * @max_size: bytes of the largest message or element
- * @depth: 0 for a rendezvous
  * @ring_shift: log2 of the ring's bytes
  * @unit_shift: log2 of the unit of the data doorbell, and of the alignment
  * @limit: bytes that may be outstanding
@@ -70,7 +65,6 @@ struct seq_file;
  * @signal_db: signal doorbell, counted from 1, or 0
  * @irq_count: moderation: messages that an interrupt waits for
  * @irq_usecs: moderation: microseconds that an interrupt waits, or 0
- * @name: name of the channel
  * @port: number of the port that the pipe reports to + 1, or 0
  * @cookie: value of the pipe's elements in the port's ring
  * @link_only: the pipe takes messages through a link only
@@ -127,11 +121,6 @@ struct nfpc_pipe {
 	struct nfpc_card *card;
 	struct nfpc_chan *chan;
 	unsigned int nr;
-	u32 dir;
-	u32 kind;
-	u32 elem_size;
-	u32 max_size;
-	u32 depth;
 	u32 ring_shift;
 	u32 unit_shift;
 	u32 limit;
@@ -139,7 +128,6 @@ struct nfpc_pipe {
 	u8 signal_db;
 	u16 irq_count;
 	u32 irq_usecs;
-	char name[NFP_CHAN_NAME_LEN];
 	u16 port;
 	u64 cookie;
 	bool link_only;
@@ -240,14 +228,14 @@ static inline bool nfpc_pipe_is_port(const struct nfpc_pipe *p)
 
 static inline bool nfpc_pipe_is_stream(const struct nfpc_pipe *p)
 {
-	return p->kind == NFP_CHAN_STREAM;
+	return p->chan->kind == NFP_CHAN_STREAM;
 }
 
 /* The count in the record of a stream of bytes to the host is a number of records. */
 static inline bool nfpc_pipe_counts_notes(const struct nfpc_pipe *p)
 {
-	return nfpc_pipe_is_stream(p) && p->elem_size == 1 &&
-	       p->dir == NFP_CHAN_TO_HOST;
+	return nfpc_pipe_is_stream(p) && p->chan->elem_size == 1 &&
+	       p->chan->dir == NFP_CHAN_TO_HOST;
 }
 
 /* Messages that may be outstanding, as arming compares 16 bits of their count. */
@@ -285,7 +273,7 @@ static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
  */
 static inline bool nfpc_pipe_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 {
-	return p->depth ? used + span <= p->limit : !used;
+	return p->chan->depth ? used + span <= p->limit : !used;
 }
 
 /**

@@ -31,10 +31,10 @@ static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg
 	if (!live)
 		return -ENODEV;
 	g->id = p->chan->id;
-	g->dir = p->dir;
-	g->elem_size = p->elem_size;
-	g->max_size = p->max_size;
-	g->depth = p->depth;
+	g->dir = p->chan->dir;
+	g->elem_size = p->chan->elem_size;
+	g->max_size = p->chan->max_size;
+	g->depth = p->chan->depth;
 	g->ring_size = nfpc_pipe_ring_size(p);
 	g->unit_shift = p->unit_shift;
 	g->limit = p->limit;
@@ -46,7 +46,7 @@ static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg
 	g->db_data = NFP_CHAN_FW_QC_ADD_WPTR;
 	g->db_arm = NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR;
 	g->page_size = PAGE_SIZE;
-	g->kind = p->kind;
+	g->kind = p->chan->kind;
 	g->inline_off = NFPC_OFF_INLINE;
 	g->inline_size = p->inline_page ? NFP_CHAN_INLINE_MAX : 0;
 	g->signal_db = p->signal_db ? NFP_CHAN_FW_QC_ADD_WPTR : 0;
@@ -106,7 +106,7 @@ static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg
 
 	if (c->flags || c->rsvd)
 		return -EINVAL;
-	if (p->dir != NFP_CHAN_TO_NFP || nfpc_pipe_is_stream(p))
+	if (p->chan->dir != NFP_CHAN_TO_NFP || nfpc_pipe_is_stream(p))
 		return -EOPNOTSUPP;
 	err = nfpc_pipe_cancel(p, c->seq);
 	return err == -EINVAL ? -ENOMSG : err;
@@ -246,8 +246,8 @@ static void pipe_fdinfo(struct seq_file *m, struct file *file)
 	struct nfpc_pipe *p = file->private_data;
 	struct nfpc_note n;
 
-	seq_printf(m, "chan:\t%s\npipe:\t%u\ndir:\t%s\nring:\t%u\nlimit:\t%u\n", p->name, p->nr,
-		   p->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
+	seq_printf(m, "chan:\t%s\npipe:\t%u\ndir:\t%s\nring:\t%u\nlimit:\t%u\n",
+		   p->chan->name, p->nr, p->chan->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
 		   nfpc_pipe_ring_size(p), p->limit);
 	seq_printf(m, "irq-count:\t%u\nirq-usecs:\t%u\nport:\t%d\n", p->irq_count, p->irq_usecs,
 		   p->port - 1);

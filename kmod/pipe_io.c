@@ -38,7 +38,7 @@ static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 lim
 {
 	dev_err_ratelimited(&p->card->pdev->dev,
 			    "%s pipe %u: %s %llu, must be %llu: disabled\n",
-			    p->name, p->nr, what, value, limit);
+			    p->chan->name, p->nr, what, value, limit);
 	p->error = -EIO;
 	nfpc_pipe_event(p);
 	return -EIO;
@@ -95,11 +95,11 @@ static ssize_t rx_part(struct nfpc_pipe *p, u32 avail, size_t room)
 {
 	u32 part;
 
-	if (avail % p->elem_size)
+	if (avail % p->chan->elem_size)
 		return pipe_broken(p, "bytes of part of an element",
-				   avail % p->elem_size, 0);
+				   avail % p->chan->elem_size, 0);
 	part = min_t(size_t, avail, room);
-	return max(part - part % p->elem_size, p->elem_size);
+	return max(part - part % p->chan->elem_size, p->chan->elem_size);
 }
 
 /*
@@ -129,10 +129,10 @@ static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 	if (le16_to_cpu(hdr.seq) != (u16)(p->seq + 1))
 		return pipe_broken(p, "message number", le16_to_cpu(hdr.seq),
 				   (u16)(p->seq + 1));
-	if (len > p->max_size)
-		return pipe_broken(p, "message bytes", len, p->max_size);
-	if (p->elem_size && len != p->elem_size)
-		return pipe_broken(p, "message bytes", len, p->elem_size);
+	if (len > p->chan->max_size)
+		return pipe_broken(p, "message bytes", len, p->chan->max_size);
+	if (p->chan->elem_size && len != p->chan->elem_size)
+		return pipe_broken(p, "message bytes", len, p->chan->elem_size);
 	if (nfpc_pipe_span(p, len) > avail)
 		return pipe_broken(p, "message bytes", len, avail - sizeof(hdr));
 	return len;
@@ -170,7 +170,7 @@ out:
 
 static u32 pipe_elements(const struct nfpc_pipe *p, u32 len)
 {
-	return nfpc_pipe_is_stream(p) ? len / p->elem_size : 1;
+	return nfpc_pipe_is_stream(p) ? len / p->chan->elem_size : 1;
 }
 
 /* User space has the message. read_lock has been held since rx_fetch(). */
@@ -263,8 +263,8 @@ static int io_wait(struct wait_queue_entry *wait, bool nonblock)
 /* The largest number of bytes that one call moves. */
 static size_t io_max(const struct nfpc_pipe *p)
 {
-	return nfpc_pipe_is_stream(p) ? max_t(u32, STREAM_PART, p->elem_size)
-				      : p->max_size;
+	return nfpc_pipe_is_stream(p) ? max_t(u32, STREAM_PART, p->chan->elem_size)
+				      : p->chan->max_size;
 }
 
 /*
@@ -289,10 +289,10 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 	ssize_t ret;
 	void *buf;
 
-	if (p->dir != NFP_CHAN_TO_HOST)
+	if (p->chan->dir != NFP_CHAN_TO_HOST)
 		return -EBADF;
 	/* Fails at once, not only when an element has come. */
-	if (nfpc_pipe_is_stream(p) && room < p->elem_size)
+	if (nfpc_pipe_is_stream(p) && room < p->chan->elem_size)
 		return -EMSGSIZE;
 	buf = io_buf(iocb, room);
 	if (IS_ERR(buf))
@@ -336,7 +336,7 @@ static u32 tx_part(const struct nfpc_pipe *p, u64 used, u32 len)
 
 	if (!nfpc_pipe_is_stream(p) || len <= room)
 		return len;
-	return max(room - room % p->elem_size, p->elem_size);
+	return max(room - room % p->chan->elem_size, p->chan->elem_size);
 }
 
 static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
@@ -356,7 +356,7 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		used = -EAGAIN;
 		goto out;
 	}
-	span = nfpc_pipe_span(p, nfpc_pipe_is_stream(p) ? p->elem_size : len);
+	span = nfpc_pipe_span(p, nfpc_pipe_is_stream(p) ? p->chan->elem_size : len);
 	nfpc_note_get(p, &n);
 	used = tx_used(p, &n);
 	if (used >= 0 && !nfpc_pipe_fits(p, used, span)) {
@@ -382,7 +382,7 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	sent->seq = p->seq;
 	sent->len = len;
 	sent->cancelled = false;
-	if (!p->depth)
+	if (!p->chan->depth)
 		list_add_tail(&sent->node, &p->sent);
 	pipe_ring_bell(p);
 	used = 0;
@@ -473,8 +473,8 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 static bool tx_size_ok(const struct nfpc_pipe *p, size_t len)
 {
 	if (nfpc_pipe_is_stream(p))
-		return len && !(len % p->elem_size);
-	return p->elem_size ? len == p->elem_size : len <= p->max_size;
+		return len && !(len % p->chan->elem_size);
+	return p->chan->elem_size ? len == p->chan->elem_size : len <= p->chan->max_size;
 }
 
 ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
@@ -487,15 +487,15 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 	void *buf;
 	int err;
 
-	if (p->dir != NFP_CHAN_TO_NFP)
+	if (p->chan->dir != NFP_CHAN_TO_NFP)
 		return -EBADF;
 	if (!tx_size_ok(p, len))
 		return -EMSGSIZE;
 	/* A rendezvous has to wait for the card, at least to take the message back. */
-	if (!p->depth && iocb->ki_flags & IOCB_NOWAIT)
+	if (!p->chan->depth && iocb->ki_flags & IOCB_NOWAIT)
 		return -EAGAIN;
 	len = min(len, io_max(p));
-	len -= nfpc_pipe_is_stream(p) ? len % p->elem_size : 0;
+	len -= nfpc_pipe_is_stream(p) ? len % p->chan->elem_size : 0;
 	buf = io_buf(iocb, len);
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
@@ -510,7 +510,7 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 			break;
 		err = io_wait(&wait, nonblock);
 	} while (!err);
-	if (!err && !p->depth) {
+	if (!err && !p->chan->depth) {
 		err = tx_rendezvous(p, &sent, &wait, nonblock);
 		mutex_lock(&p->lock);
 		list_del(&sent.node);

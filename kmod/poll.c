@@ -61,7 +61,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 	if (p->link) {
 		/* read() and write() fail, so sleepers in poll() must wake. */
 		events |= EPOLLERR;
-	} else if (p->dir == NFP_CHAN_TO_HOST) {
+	} else if (p->chan->dir == NFP_CHAN_TO_HOST) {
 		if (n->pos != pos)
 			events |= EPOLLIN | EPOLLRDNORM;
 	} else {
@@ -70,7 +70,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 		if (!p->mapped && used > nfpc_pipe_ring_size(p))
 			events |= EPOLLERR;
 		if (!p->cancelling && used <= p->limit &&
-		    nfpc_pipe_fits(p, used, nfpc_pipe_span(p, p->max_size)))
+		    nfpc_pipe_fits(p, used, nfpc_pipe_span(p, p->chan->max_size)))
 			events |= EPOLLOUT | EPOLLWRNORM;
 	}
 	if (n->state == NFP_CHAN_STATE_EPIPE)

@@ -105,7 +105,7 @@ static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 	case -EOPNOTSUPP:
 		dev_warn_ratelimited(&card->pdev->dev,
 				     "firmware refused to bind map %u to %s: %pe\n",
-				     bind->map->id, p->name, ERR_PTR(*err));
+				     bind->map->id, p->chan->name, ERR_PTR(*err));
 		*err = -EIO;
 		break;
 	}
