@@ -16,7 +16,6 @@
 #include <linux/sizes.h>
 #include "card.h"
 
-#define NFPC_VENDOR_NETRONOME	0x19ee
 #define NFPC_VENDOR_CORIGINE	0x1da8
 
 /* ---- the driver ---- */
@@ -29,7 +28,7 @@ bool nfpc_pf_match(struct device *dev)
 	if (!dev_is_pci(dev))
 		return false;
 	pdev = to_pci_dev(dev);
-	if (pdev->vendor != NFPC_VENDOR_NETRONOME &&
+	if (pdev->vendor != PCI_VENDOR_ID_NETRONOME &&
 	    pdev->vendor != NFPC_VENDOR_CORIGINE)
 		return false;
 	switch (pdev->device) {
@@ -79,26 +78,13 @@ bool nfpc_pf_usable(struct device *dev)
 #define CSR_COUNT		24
 #define CSR_MAP_TYPE		GENMASK(31, 29)
 #define CSR_MAP_BULK		1
-#define CSR_LENGTH		GENMASK(28, 27)
-#define CSR_LENGTH_32		0
 #define CSR_TARGET		GENMASK(26, 23)
-#define CSR_TARGET_PCIE		0	/* of a window with 32-bit accesses */
 #define CSR_TARGET_MU		7
 #define CSR_TOKEN		GENMASK(22, 21)
 #define CSR_BASE		GENMASK(20, 0)	/* of a BULK map, in units of 512 KiB */
 
-/* BULK, 32-bit accesses, target 0, token 0, base 0 */
-#define CSR_WANTED	(FIELD_PREP(CSR_MAP_TYPE, CSR_MAP_BULK) |	\
-			 FIELD_PREP(CSR_LENGTH, CSR_LENGTH_32) |	\
-			 FIELD_PREP(CSR_TARGET, CSR_TARGET_PCIE) |	\
-			 FIELD_PREP(CSR_TOKEN, 0) |			\
-			 FIELD_PREP(CSR_BASE, 0))
-
-/* True for a window to the PCIe island, whatever its base. */
-static bool csr_is_pcie_bulk(u32 csr)
-{
-	return !((csr ^ CSR_WANTED) & ~CSR_BASE);
-}
+/* All other fields are 0: 32-bit accesses, target 0 (the PCIe island), token 0, base 0. */
+#define CSR_WANTED	FIELD_PREP(CSR_MAP_TYPE, CSR_MAP_BULK)
 
 /* True for a window to a memory unit, whatever the width of its accesses. */
 static bool csr_is_mu_bulk(u32 csr)
@@ -139,7 +125,7 @@ static int window_find(struct nfpc_card *card)
 		err = csr_read(pdev, i, &csr);
 		if (err)
 			return err;
-		if (!csr_is_pcie_bulk(csr))
+		if ((csr & ~CSR_BASE) != CSR_WANTED)
 			continue;
 		bar = i / 8 * 2;
 		slice = pci_resource_len(pdev, bar) / 8;

@@ -73,12 +73,8 @@ enum nfpc_route nfpc_route(struct pci_dev *from, struct pci_dev *to)
 /* The bus address of [@phys, @phys + @len). A root complex may add an offset. */
 dma_addr_t nfpc_bus_addr(struct pci_dev *pdev, phys_addr_t phys, size_t len)
 {
+	struct resource res = DEFINE_RES_MEM(phys, len);
 	struct pci_bus_region region;
-	struct resource res = {
-		.flags = IORESOURCE_MEM,
-		.start = phys,
-		.end = phys + len - 1,
-	};
 
 	pcibios_resource_to_bus(pdev->bus, &region, &res);
 	return region.start;
