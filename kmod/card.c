@@ -12,7 +12,6 @@
 #include <linux/slab.h>
 #include "card.h"
 #include "pipe.h"
-#include "trace.h"
 
 #define CARDS_MAX	256
 
@@ -201,7 +200,6 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 	dev_info(&pdev->dev, "%s: firmware %s %s, %u channels, %u pipes\n",
 		 dev_name(&card->dev), card->fw.name, card->fw.version,
 		 card->fw.chan_count, card->fw.pipe_count);
-	trace_nfp_chan_attach(pci_name(pdev), dev_name(&card->dev), true);
 	return card;
 
 err_live:
@@ -217,7 +215,6 @@ void nfpc_card_detach(struct nfpc_card *card)
 	cdev_device_del(&card->cdev, &card->dev);
 	card_stop(card);
 	dev_info(&card->pdev->dev, "%s: detached\n", dev_name(&card->dev));
-	trace_nfp_chan_attach(pci_name(card->pdev), dev_name(&card->dev), false);
 	card_put(card);
 }
 

@@ -17,19 +17,6 @@
 
 #define NFPC_TRACE_NAME	32
 
-TRACE_EVENT(nfp_chan_attach,
-	    TP_PROTO(const char *pci, const char *card, bool attached),
-	    TP_ARGS(pci, card, attached),
-	    TP_STRUCT__entry(__array(char, pci, NFPC_TRACE_NAME)
-			     __array(char, card, NFPC_TRACE_NAME)
-			     __field(bool, attached)),
-	    TP_fast_assign(strscpy(__entry->pci, pci, NFPC_TRACE_NAME);
-			   strscpy(__entry->card, card, NFPC_TRACE_NAME);
-			   __entry->attached = attached;),
-	    TP_printk("%s %s %s", __entry->pci, __entry->card,
-		      __entry->attached ? "attached" : "detached")
-);
-
 TRACE_EVENT(nfp_chan_command,
 	    TP_PROTO(const char *card, u16 cmd, u16 pipe, u32 seq, int err, s64 us),
 	    TP_ARGS(card, cmd, pipe, seq, err, us),
