@@ -62,7 +62,7 @@ static void pf_attach(struct device *dev)
 {
 	struct nfpc_card *card;
 
-	mutex_lock(&cards_lock);
+	guard(mutex)(&cards_lock);
 	card = card_find(dev);
 	if (card && nfpc_card_is_stale(card)) {
 		card_drop(card);
@@ -73,18 +73,16 @@ static void pf_attach(struct device *dev)
 		if (!IS_ERR(card))
 			list_add_tail(&card->node, &cards);
 	}
-	mutex_unlock(&cards_lock);
 }
 
 static void pf_detach(struct device *dev)
 {
 	struct nfpc_card *card;
 
-	mutex_lock(&cards_lock);
+	guard(mutex)(&cards_lock);
 	card = card_find(dev);
 	if (card)
 		card_drop(card);
-	mutex_unlock(&cards_lock);
 }
 
 /* Detach all cards, and allow no attach. @why: 1 for a sleep, or FOR_GOOD. */
@@ -92,11 +90,10 @@ static void cards_bar(unsigned int why)
 {
 	struct nfpc_card *card, *next;
 
-	mutex_lock(&cards_lock);
+	guard(mutex)(&cards_lock);
 	WRITE_ONCE(barred, barred + why);
 	list_for_each_entry_safe(card, next, &cards, node)
 		card_drop(card);
-	mutex_unlock(&cards_lock);
 }
 
 /*
@@ -263,9 +260,8 @@ static int __init nfpc_init(void)
 	err = register_netdevice_notifier(&netdev_nb);
 	if (err)
 		goto err_bus;
-	mutex_lock(&cards_lock);
-	WRITE_ONCE(barred, barred - FOR_GOOD);
-	mutex_unlock(&cards_lock);
+	scoped_guard(mutex, &cards_lock)
+		WRITE_ONCE(barred, barred - FOR_GOOD);
 	/* Not in a work item, so that the nodes exist when insmod returns. */
 	pfs_scan(NULL);
 	return 0;
