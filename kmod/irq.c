@@ -27,20 +27,15 @@ int nfpc_vector_alloc(struct nfpc_card *card, struct nfpc_vector *vec,
 	vec->map = pci_msix_alloc_irq_at(card->pdev, MSI_ANY_INDEX, NULL);
 	if (vec->map.index < 0) {
 		err = vec->map.index == -EBUSY ? -ENOSPC : vec->map.index;
-		vec->map.virq = 0;
 		goto err_name;
 	}
 	err = request_irq(vec->map.virq, handler, 0, vec->name, arg);
-	if (err)
-		goto err_map;
-	return 0;
-
-err_map:
+	if (!err)
+		return 0;
 	pci_msix_free_irq(card->pdev, vec->map);
-	vec->map.virq = 0;
 err_name:
+	vec->map.virq = 0;
 	kfree(vec->name);
-	vec->name = NULL;
 	return err;
 }
 
@@ -53,7 +48,6 @@ void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec, void *arg
 	pci_msix_free_irq(card->pdev, vec->map);
 	vec->map.virq = 0;
 	kfree(vec->name);
-	vec->name = NULL;
 }
 
 void nfpc_pipe_sigio(struct nfpc_pipe *p)
@@ -71,32 +65,17 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 {
 	struct eventfd_ctx *ctx;
 
-	rcu_read_lock();
-	ctx = rcu_dereference(p->eventfd);
-	if (ctx)
-		eventfd_signal(ctx);
-	else
-		set_bit(NFPC_PIPE_EVENT, &p->flags);
-	rcu_read_unlock();
+	scoped_guard(rcu) {
+		ctx = rcu_dereference(p->eventfd);
+		if (ctx)
+			eventfd_signal(ctx);
+		else
+			set_bit(NFPC_PIPE_EVENT, &p->flags);
+	}
 	/*
 	 * There is no poll key, because io_uring would take the key for the pending events. All
 	 * sleepers are woken, so that those with EPOLLEXCLUSIVE all learn of the pipe's end.
 	 */
 	wake_up_interruptible_all(&p->wq);
 	nfpc_pipe_sigio(p);
-}
-
-/*
- * An eventfd was bound a grace period ago. Signal it if an interrupt came before that, when
- * there was no eventfd.
- */
-void nfpc_pipe_event_replay(struct nfpc_pipe *p)
-{
-	struct eventfd_ctx *ctx;
-
-	rcu_read_lock();
-	ctx = rcu_dereference(p->eventfd);
-	if (ctx && test_and_clear_bit(NFPC_PIPE_EVENT, &p->flags))
-		eventfd_signal(ctx);
-	rcu_read_unlock();
 }

@@ -350,7 +350,6 @@ void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p);
 
 /* irq.c */
 void nfpc_pipe_event(struct nfpc_pipe *p);
-void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 void nfpc_pipe_sigio(struct nfpc_pipe *p);
 
 /* mmap.c */

@@ -74,6 +74,7 @@ static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uar
 	struct nfpc_pipe *p = file->private_data;
 	struct nfp_chan_eventfd *e = &arg->eventfd;
 	struct eventfd_ctx *ctx = NULL, *old;
+	bool live;
 
 	if (e->flags || e->rsvd)
 		return -EINVAL;
@@ -83,19 +84,18 @@ static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uar
 			return -EBADF;
 	}
 	mutex_lock(&p->lock);
-	if (!p->live) {
-		mutex_unlock(&p->lock);
-		if (ctx)
-			eventfd_ctx_put(ctx);
-		return -ENODEV;
-	}
-	old = rcu_replace_pointer(p->eventfd, ctx, lockdep_is_held(&p->lock));
+	live = p->live;
+	old = live ? rcu_replace_pointer(p->eventfd, ctx, lockdep_is_held(&p->lock)) : ctx;
 	mutex_unlock(&p->lock);
-	synchronize_rcu();
+	if (live)
+		synchronize_rcu();
 	if (old)
 		eventfd_ctx_put(old);
-	nfpc_pipe_event_replay(p);
-	return 0;
+	guard(rcu)();
+	ctx = rcu_dereference(p->eventfd);
+	if (live && ctx && test_and_clear_bit(NFPC_PIPE_EVENT, &p->flags))
+		eventfd_signal(ctx);
+	return live ? 0 : -ENODEV;
 }
 
 static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg)
