@@ -99,11 +99,10 @@ struct seq_file;
  *	one of them
  * @pos: read() and write(): position consumed or produced
  * @rung: the part of @pos for which the data doorbell was rung
- * @seq: number of messages or elements up to @pos
  * @armed_seq: the count that the pipe was armed with last
  * @cancelling: a CANCEL is under way, and no message is sent
  * @sent: struct nfpc_sent of each write() in a rendezvous
- * @msgs: messages through read() or write()
+ * @msgs: messages or elements up to @pos
  * @arms: stores to the arm doorbell by the kernel
  *
  * @read_lock: held by read() from the look at the record to the consumption, and over the copy
@@ -157,7 +156,6 @@ struct nfpc_pipe {
 	struct nfpc_link *link;
 	u64 pos;
 	u64 rung;
-	u32 seq;
 	u32 armed_seq;
 	bool cancelling;
 	struct list_head sent;

@@ -9,7 +9,6 @@
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/dma-mapping.h>
 #include <linux/pci.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -126,9 +125,9 @@ static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 				   1U << p->unit_shift);
 	ring_out(p, p->pos, &hdr, sizeof(hdr));
 	len = le32_to_cpu(hdr.len);
-	if (le16_to_cpu(hdr.seq) != (u16)(p->seq + 1))
+	if (le16_to_cpu(hdr.seq) != (u16)(p->msgs + 1))
 		return pipe_broken(p, "message number", le16_to_cpu(hdr.seq),
-				   (u16)(p->seq + 1));
+				   (u16)(p->msgs + 1));
 	if (len > p->chan->max_size)
 		return pipe_broken(p, "message bytes", len, p->chan->max_size);
 	if (p->chan->elem_size && len != p->chan->elem_size)
@@ -147,10 +146,10 @@ static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 	struct nfpc_note n;
 	ssize_t len;
 
-	mutex_lock(&p->lock);
+	guard(mutex)(&p->lock);
 	len = pipe_usable(p);
 	if (len)
-		goto out;
+		return len;
 	len = rx_next(p, room);
 	if (len == -EAGAIN && arm) {
 		nfpc_note_get(p, &n);
@@ -160,11 +159,9 @@ static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 		len = rx_next(p, room);
 	}
 	if (len > 0 && len > room)
-		len = -EMSGSIZE;
+		return -EMSGSIZE;
 	if (len > 0)
 		ring_out(p, p->pos + nfpc_pipe_hdr(p), buf, len);
-out:
-	mutex_unlock(&p->lock);
 	return len;
 }
 
@@ -176,21 +173,17 @@ static u32 pipe_elements(const struct nfpc_pipe *p, u32 len)
 /* User space has the message. read_lock has been held since rx_fetch(). */
 static int rx_consume(struct nfpc_pipe *p, u32 len)
 {
-	u32 n = pipe_elements(p, len);
 	int err;
 
-	mutex_lock(&p->lock);
+	guard(mutex)(&p->lock);
 	err = pipe_usable(p);
-	if (!err) {
-		p->pos += nfpc_pipe_span(p, len);
-		p->seq += n;
-		p->msgs += n;
-		pipe_ring_bell(p);
-	} else if (err == -ENODEV) {
-		err = 0;	/* detached meanwhile, but the message was delivered */
-	}
-	mutex_unlock(&p->lock);
-	return err;
+	/* -ENODEV: detached meanwhile, but the message was delivered. */
+	if (err)
+		return err == -ENODEV ? 0 : err;
+	p->pos += nfpc_pipe_span(p, len);
+	p->msgs += pipe_elements(p, len);
+	pipe_ring_bell(p);
+	return 0;
 }
 
 /*
@@ -238,13 +231,10 @@ static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
 		return err;
 	/* A nonblocking reader with a port waits for the port, so one interrupt is enough. */
 	len = rx_fetch(p, buf, room, !(p->port && nonblock));
-	if (len >= 0 && copy_to_iter(buf, len, to) != len) {
+	if (len >= 0 && copy_to_iter(buf, len, to) != len)
 		len = -EFAULT;
-	} else if (len >= 0) {
-		err = rx_consume(p, len);
-		if (err)
-			len = err;
-	}
+	else if (len >= 0)
+		len = rx_consume(p, len) ?: len;
 	rx_unlock(p);
 	return len;
 }
@@ -347,15 +337,13 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	ssize_t used;
 	u32 span;
 
-	mutex_lock(&p->lock);
+	guard(mutex)(&p->lock);
 	used = pipe_usable(p);
 	if (used)
-		goto out;
+		return used;
 	/* The card might take this message back, too. The end of the CANCEL wakes sleepers. */
-	if (p->cancelling) {
-		used = -EAGAIN;
-		goto out;
-	}
+	if (p->cancelling)
+		return -EAGAIN;
 	span = nfpc_pipe_span(p, nfpc_pipe_is_stream(p) ? p->chan->elem_size : len);
 	nfpc_note_get(p, &n);
 	used = tx_used(p, &n);
@@ -365,30 +353,24 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		used = tx_used(p, &n);
 	}
 	if (used < 0)
-		goto out;
-	if (!nfpc_pipe_fits(p, used, span)) {
-		used = -EAGAIN;
-		goto out;
-	}
+		return used;
+	if (!nfpc_pipe_fits(p, used, span))
+		return -EAGAIN;
 	len = tx_part(p, used, len);
 	hdr.len = cpu_to_le32(len);
-	hdr.seq = cpu_to_le16((u16)(p->seq + 1));
+	hdr.seq = cpu_to_le16((u16)(p->msgs + 1));
 	ring_in(p, p->pos, &hdr, nfpc_pipe_hdr(p));
 	ring_in(p, p->pos + nfpc_pipe_hdr(p), buf, len);
 	p->pos += nfpc_pipe_span(p, len);
-	p->seq += pipe_elements(p, len);
 	p->msgs += pipe_elements(p, len);
 	sent->end = p->pos;
-	sent->seq = p->seq;
+	sent->seq = p->msgs;
 	sent->len = len;
 	sent->cancelled = false;
 	if (!p->chan->depth)
 		list_add_tail(&sent->node, &p->sent);
 	pipe_ring_bell(p);
-	used = 0;
-out:
-	mutex_unlock(&p->lock);
-	return used;
+	return 0;
 }
 
 /*
@@ -399,38 +381,27 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 {
 	struct nfpc_note n;
 	ssize_t used;
-	int err;
 
-	mutex_lock(&p->lock);
+	guard(mutex)(&p->lock);
 	/* The result of the message comes before the state of the pipe. */
-	if (sent->cancelled) {
-		err = -ECANCELED;
-		goto out;
-	}
-	if (!p->live) {
-		/* The detach has copied the last position to p->gone. */
-		err = (s64)(le64_to_cpu(p->gone->pos) - sent->end) < 0 ? -ENODEV : 0;
-		goto out;
-	}
-	err = p->error;
-	if (err)
-		goto out;
-	if (p->cancelling) {
-		err = -EAGAIN;
-		goto out;
-	}
+	if (sent->cancelled)
+		return -ECANCELED;
+	/* The detach has copied the last position to p->gone. */
+	if (!p->live)
+		return (s64)(le64_to_cpu(p->gone->pos) - sent->end) < 0 ? -ENODEV : 0;
+	if (p->error)
+		return p->error;
+	if (p->cancelling)
+		return -EAGAIN;
 	nfpc_note_get(p, &n);
 	if ((s64)(n.pos - sent->end) < 0) {
 		nfpc_pipe_arm(p, n.seq);
 		nfpc_note_get(p, &n);
 	}
-	if ((s64)(n.pos - sent->end) < 0) {
-		used = tx_used(p, &n);
-		err = used < 0 ? used : -EAGAIN;
-	}
-out:
-	mutex_unlock(&p->lock);
-	return err;
+	if ((s64)(n.pos - sent->end) >= 0)
+		return 0;
+	used = tx_used(p, &n);
+	return used < 0 ? used : -EAGAIN;
 }
 
 /*
@@ -512,9 +483,8 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 	} while (!err);
 	if (!err && !p->chan->depth) {
 		err = tx_rendezvous(p, &sent, &wait, nonblock);
-		mutex_lock(&p->lock);
-		list_del(&sent.node);
-		mutex_unlock(&p->lock);
+		scoped_guard(mutex, &p->lock)
+			list_del(&sent.node);
 	}
 	remove_wait_queue(&p->wq, &wait);
 	kvfree(buf);

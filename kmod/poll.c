@@ -2,7 +2,6 @@
 /*
  * poll.c - reading the notification record, arming for the next interrupt, poll() and O_ASYNC.
  */
-#include <linux/dma-mapping.h>
 #include <linux/poll.h>
 #include "pipe.h"
 
@@ -95,14 +94,14 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
  */
 __poll_t nfpc_pipe_look(struct nfpc_pipe *p, __poll_t wanted)
 {
-	__poll_t events = EPOLLHUP | EPOLLERR;
-	unsigned int i;
 	struct nfpc_note n;
+	__poll_t events;
+	unsigned int i;
 	u32 seq;
 
-	mutex_lock(&p->lock);
+	guard(mutex)(&p->lock);
 	if (!p->live)
-		goto out;
+		return EPOLLHUP | EPOLLERR;
 	events = pipe_events(p, &n);
 	for (i = 0; i < POLL_LOOKS && !(events & wanted); i++) {
 		seq = n.seq;
@@ -111,8 +110,6 @@ __poll_t nfpc_pipe_look(struct nfpc_pipe *p, __poll_t wanted)
 		if (n.seq == seq)
 			break;
 	}
-out:
-	mutex_unlock(&p->lock);
 	return events;
 }
 
