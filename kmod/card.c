@@ -43,7 +43,7 @@ static void card_release(struct device *dev)
 {
 	struct nfpc_card *card = container_of(dev, struct nfpc_card, dev);
 
-	nfpc_fw_free(card);
+	kfree(card->fw.chans);
 	kfree(card);
 }
 

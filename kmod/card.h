@@ -342,7 +342,6 @@ void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len);
 
 /* fw.c */
 int nfpc_fw_read(struct nfpc_card *card);
-void nfpc_fw_free(struct nfpc_card *card);
 int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s);
 
 /* mbox.c */

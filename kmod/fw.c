@@ -82,14 +82,11 @@ static bool text_ok(const char *s, size_t size, bool empty)
 
 static bool chan_name_ok(const char *s)
 {
-	size_t i, len = strnlen(s, NFP_CHAN_NAME_LEN);
+	static const char allowed[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+	size_t len = strnlen(s, NFP_CHAN_NAME_LEN);
 
-	if (!len || len == NFP_CHAN_NAME_LEN)
-		return false;
-	for (i = 0; i < len; i++)
-		if (!isascii(s[i]) || (!isalnum(s[i]) && !strchr("._-", s[i])))
-			return false;
-	return true;
+	return len && len < NFP_CHAN_NAME_LEN && strspn(s, allowed) == len;
 }
 
 static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
@@ -344,6 +341,7 @@ static void port_init(struct nfpc_card *card)
 	c->depth = card->fw.pipe_count;
 }
 
+/* The release of the card frees the table. */
 int nfpc_fw_read(struct nfpc_card *card)
 {
 	struct nfpc_fw *fw = &card->fw;
@@ -363,24 +361,15 @@ int nfpc_fw_read(struct nfpc_card *card)
 	table = kvmalloc(len, GFP_KERNEL);
 	fw->chans = kcalloc(fw->chan_count, sizeof(*fw->chans), GFP_KERNEL);
 	err = -ENOMEM;
-	if (!table || !fw->chans)
-		goto out;
-	nfpc_sram_read(card, fw->chan_off, table, len);
-	err = crc_check(card, &cb, table);
+	if (table && fw->chans) {
+		nfpc_sram_read(card, fw->chan_off, table, len);
+		err = crc_check(card, &cb, table);
+	}
 	for (i = 0; !err && i < fw->chan_count; i++)
 		err = chan_parse(card, i, (void *)(table + i * fw->chan_stride));
 	port_init(card);
-out:
 	kvfree(table);
-	if (err)
-		nfpc_fw_free(card);
 	return err;
-}
-
-void nfpc_fw_free(struct nfpc_card *card)
-{
-	kfree(card->fw.chans);
-	card->fw.chans = NULL;
 }
 
 /*
