@@ -51,12 +51,6 @@ struct user_struct *nfpc_payer_get(void)
 	return ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK) ? NULL : get_uid(current_user());
 }
 
-/* Take another reference. */
-struct user_struct *nfpc_payer_hold(struct user_struct *payer)
-{
-	return payer ? get_uid(payer) : NULL;
-}
-
 /* -ENOMEM, as from mlock(): the caller's RLIMIT_MEMLOCK would be exceeded. */
 int nfpc_charge(struct user_struct *payer, size_t size)
 {

@@ -412,7 +412,6 @@ void nfpc_devices_retry(struct nfpc_card *card);
 /* account.c */
 int nfpc_account_init(void);
 struct user_struct *nfpc_payer_get(void);
-struct user_struct *nfpc_payer_hold(struct user_struct *payer);
 int nfpc_charge(struct user_struct *payer, size_t size);
 void nfpc_uncharge(struct user_struct *payer, size_t size);
 bool nfpc_user_has_room(struct nfpc_card *card);

@@ -87,7 +87,7 @@ static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer, gfp_t gf
 	}
 	kref_init(&buf->ref);
 	buf->count = DIV_ROUND_UP(size, PAGE_SIZE);
-	buf->payer = nfpc_payer_hold(payer);
+	buf->payer = payer ? get_uid(payer) : NULL;
 	return buf;
 }
 
@@ -198,6 +198,22 @@ static struct nfpc_dma *dma_new(size_t size)
 	return dma;
 }
 
+static void dma_unmap(struct device *dev, struct nfpc_dma *dma)
+{
+	if (dma->mapped && dma->bar)
+		dma_unmap_resource(dev, dma->addr, dma->size, DMA_BIDIRECTIONAL, MAP_ATTRS);
+	else if (dma->mapped)
+		dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
+	dma->mapped = false;
+}
+
+static void dma_free(struct nfpc_dma *dma)
+{
+	sg_free_table(&dma->sgt);
+	nfpc_buf_put(dma->buf);
+	kfree(dma);
+}
+
 /**
  * nfpc_dma_map() - let a card use a buffer
  * @card: the card, live and with win_sem held
@@ -215,28 +231,21 @@ struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf)
 	dma = dma_new(nfpc_buf_size(buf));
 	if (!dma)
 		return ERR_PTR(-ENOMEM);
-	err = buf_table(buf, dev, &dma->sgt);
-	if (err)
-		goto err_dma;
-	err = dma_map_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-	if (err)
-		goto err_table;
-	err = mapping_check(dev, dma);
-	if (err)
-		goto err_map;
 	kref_get(&buf->ref);
 	dma->buf = buf;
-	dma->mapped = true;
+	err = buf_table(buf, dev, &dma->sgt);
+	if (!err)
+		err = dma_map_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
+	dma->mapped = !err;
+	if (!err)
+		err = mapping_check(dev, dma);
+	if (err) {
+		dma_unmap(dev, dma);
+		dma_free(dma);
+		return ERR_PTR(err);
+	}
 	atomic_long_add(dma->size, &card->dma_bytes);
 	return dma;
-
-err_map:
-	dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-err_table:
-	sg_free_table(&dma->sgt);
-err_dma:
-	kfree(dma);
-	return ERR_PTR(err);
 }
 
 /**
@@ -321,26 +330,10 @@ void nfpc_bar_block(struct nfpc_card *card, struct nfpc_dma *dma)
 	dma->mapped = false;
 }
 
-static void dma_unmap(struct device *dev, struct nfpc_dma *dma)
-{
-	if (dma->mapped && dma->bar)
-		dma_unmap_resource(dev, dma->addr, dma->size, DMA_BIDIRECTIONAL, MAP_ATTRS);
-	else if (dma->mapped)
-		dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-	dma->mapped = false;
-}
-
-static void dma_free(struct nfpc_dma *dma)
-{
-	sg_free_table(&dma->sgt);
-	nfpc_buf_put(dma->buf);
-	kfree(dma);
-}
-
 /**
  * nfpc_dma_end() - end a mapping
  * @card: the card, with win_sem held and nfp bound
- * @dma: the mapping, or NULL
+ * @dma: the mapping; NULL or an error: there is none
  * @quiet: the card has confirmed that it does not use the mapping any more. Otherwise the
  *	mapping is held
  */
@@ -349,7 +342,7 @@ void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 	struct device *dev = &card->pdev->dev;
 
 	lockdep_assert_held(&card->win_sem);
-	if (!dma)
+	if (IS_ERR_OR_NULL(dma))
 		return;
 	if (!dma->bar)
 		atomic_long_sub(dma->size, &card->dma_bytes);
@@ -362,9 +355,8 @@ void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 		return;
 	}
 	dma->pf = dev;
-	mutex_lock(&held_lock);
+	guard(mutex)(&held_lock);
 	list_add_tail(&dma->node, &held);
-	mutex_unlock(&held_lock);
 }
 
 /**
@@ -375,7 +367,7 @@ void nfpc_held_free(struct nfpc_card *card)
 {
 	struct nfpc_dma *dma, *next;
 
-	mutex_lock(&held_lock);
+	guard(mutex)(&held_lock);
 	list_for_each_entry_safe(dma, next, &held, node) {
 		if (dma->pf != &card->pdev->dev)
 			continue;
@@ -383,7 +375,6 @@ void nfpc_held_free(struct nfpc_card *card)
 		dma_unmap(dma->pf, dma);
 		dma_free(dma);
 	}
-	mutex_unlock(&held_lock);
 }
 
 /* Bytes that are held because of this PF. */
@@ -392,11 +383,10 @@ size_t nfpc_held_bytes(struct nfpc_card *card)
 	struct nfpc_dma *dma;
 	size_t bytes = 0;
 
-	mutex_lock(&held_lock);
+	guard(mutex)(&held_lock);
 	list_for_each_entry(dma, &held, node)
 		if (dma->pf == &card->pdev->dev)
 			bytes += nfpc_buf_size(dma->buf);
-	mutex_unlock(&held_lock);
 	return bytes;
 }
 
@@ -413,7 +403,7 @@ void nfpc_held_leak(struct device *dev)
 	struct nfpc_dma *dma, *next;
 	size_t lost = 0;
 
-	mutex_lock(&held_lock);
+	guard(mutex)(&held_lock);
 	list_for_each_entry_safe(dma, next, &held, node) {
 		if (dev && dma->pf != dev)
 			continue;
@@ -422,7 +412,6 @@ void nfpc_held_leak(struct device *dev)
 		dma->buf->lost = true;
 		dma_free(dma);
 	}
-	mutex_unlock(&held_lock);
 	if (lost)
 		pr_warn_ratelimited("%s: %zu bytes are lost until the next boot: the card may still write there\n",
 				    dev ? dev_name(dev) : "unloaded", lost);
