@@ -33,13 +33,6 @@ static void pipe_cancel_end(struct nfpc_pipe *p, u32 seq, bool unsure, int err)
 	nfpc_pipe_event(p);
 }
 
-static void pipe_cancel_begin(struct nfpc_pipe *p)
-{
-	mutex_lock(&p->lock);
-	p->cancelling = true;
-	mutex_unlock(&p->lock);
-}
-
 /*
  * NFP_CHAN_IOC_CANCEL, and the end of a rendezvous that is given up. -EALREADY: the ME process has
  * the message. Many threads may wait here for a card that does not answer, and hold win_sem, so
@@ -47,28 +40,22 @@ static void pipe_cancel_begin(struct nfpc_pipe *p)
  */
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 {
-	union nfpc_req req = {
-		.req.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_CANCEL),
-		.req.pipe = cpu_to_le16(p->nr),
-		.req.msg_seq = cpu_to_le32(seq),
-	};
+	union nfpc_req req = { .req.msg_seq = cpu_to_le32(seq) };
 	struct nfpc_card *card = p->card;
-	struct nfpc_answer answer;
 	int err = -ENODEV;
+	bool unsure;
 
-	down_read(&card->win_sem);
-	if (mutex_lock_killable(&p->cancel_lock)) {
-		up_read(&card->win_sem);
+	guard(rwsem_read)(&card->win_sem);
+	if (mutex_lock_killable(&p->cancel_lock))
 		return -EINTR;
-	}
 	if (nfpc_card_live(card)) {
-		pipe_cancel_begin(p);
-		err = nfpc_mbox_exec(card, &req, &answer);
+		scoped_guard(mutex, &p->lock)
+			p->cancelling = true;
+		err = nfpc_mbox_exec(card, NFP_CHAN_FW_CMD_CANCEL, p->nr, &req, &unsure);
 		if (err == -ENOENT || err == -EOPNOTSUPP)
 			err = -EIO;
-		pipe_cancel_end(p, seq, answer.unsure, err);
+		pipe_cancel_end(p, seq, unsure, err);
 	}
 	mutex_unlock(&p->cancel_lock);
-	up_read(&card->win_sem);
 	return err;
 }

@@ -14,6 +14,7 @@
 #include "pipe.h"
 
 #define CARDS_MAX	256
+#define HEALTH_PERIOD	(2 * HZ)
 
 static struct class nfpc_class = { .name = "nfp_chan" };
 static DEFINE_IDA(card_ids);
@@ -37,6 +38,28 @@ void nfpc_cards_exit(void)
 	class_unregister(&nfpc_class);
 	unregister_chrdev_region(card_devt, CARDS_MAX);
 	ida_destroy(&card_ids);
+}
+
+/* Freezable: while the machine sleeps the card reads as all ones. */
+void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay)
+{
+	mod_delayed_work(system_freezable_wq, &card->health, delay);
+}
+
+/*
+ * Check that window and firmware are those of the attach, and ask the card again to close orphans
+ * and to leave lost devices alone.
+ */
+static void health_work(struct work_struct *work)
+{
+	struct nfpc_card *card = container_of(to_delayed_work(work), struct nfpc_card, health);
+
+	guard(rwsem_read)(&card->win_sem);
+	if (!nfpc_card_live(card) || !nfpc_window_check(card))
+		return;
+	nfpc_orphans_close(card);
+	nfpc_devices_retry(card);
+	nfpc_health_schedule(card, HEALTH_PERIOD);
 }
 
 static void card_release(struct device *dev)
@@ -72,7 +95,7 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&card->pipes);
 	mutex_init(&card->orphan_lock);
 	INIT_LIST_HEAD(&card->orphans);
-	nfpc_health_init(card);
+	INIT_DELAYED_WORK(&card->health, health_work);
 	cdev_init(&card->cdev, &nfpc_card_fops);
 	card->cdev.owner = THIS_MODULE;
 
@@ -123,16 +146,9 @@ static int card_start(struct nfpc_card *card)
 	err = nfpc_window_open(card);
 	if (err)
 		return err;
-	err = nfpc_fw_read(card);
+	err = nfpc_fw_read(card) ?: nfpc_mbox_start(card);
 	if (err)
-		goto err_window;
-	err = nfpc_mbox_start(card);
-	if (err)
-		goto err_window;
-	return 0;
-
-err_window:
-	nfpc_window_close(card);
+		nfpc_window_close(card);
 	return err;
 }
 
@@ -148,7 +164,8 @@ static bool card_quiesce(struct nfpc_card *card)
 {
 	bool unsure;
 
-	if (!nfpc_mbox_goodbye(card, &unsure))
+	/* GOODBYE closes all pipes, and makes the card forget the address of answers. */
+	if (!nfpc_mbox_simple(card, NFP_CHAN_FW_CMD_GOODBYE, 0, &unsure))
 		return true;
 	/* If the request was sent, the restarted firmware may execute it, and write the answer. */
 	return !unsure && nfpc_window_state(card) == NFPC_WINDOW_REBOOTED;
@@ -174,7 +191,8 @@ static void card_stop(struct nfpc_card *card)
 	nfpc_mbox_stop(card, quiet);
 	nfpc_window_close(card);
 	up_write(&card->win_sem);
-	nfpc_health_stop(card);
+	/* The work takes win_sem. */
+	cancel_delayed_work_sync(&card->health);
 }
 
 struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
@@ -189,7 +207,7 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 	err = card_start(card);
 	if (!err) {
 		WRITE_ONCE(card->state, NFPC_CARD_LIVE);
-		nfpc_health_start(card);
+		nfpc_health_schedule(card, HEALTH_PERIOD);
 	}
 	up_write(&card->win_sem);
 	if (err)
@@ -242,15 +260,13 @@ bool nfpc_card_is_stale(struct nfpc_card *card)
 	device_lock_assert(&card->pdev->dev);
 	if (READ_ONCE(card->state) != NFPC_CARD_STALE)
 		return false;
-	down_read(&card->win_sem);
+	guard(rwsem_read)(&card->win_sem);
 	state = nfpc_window_state(card);
 	if (state == NFPC_WINDOW_OK) {
 		WRITE_ONCE(card->state, NFPC_CARD_LIVE);
-		nfpc_health_start(card);
-	}
-	up_read(&card->win_sem);
-	if (state == NFPC_WINDOW_OK)
+		nfpc_health_schedule(card, HEALTH_PERIOD);
 		return false;
+	}
 	dev_warn(&card->pdev->dev, "%s: %s, attaching anew\n", dev_name(&card->dev),
 		 why[state]);
 	return true;

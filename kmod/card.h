@@ -242,7 +242,7 @@ enum nfpc_card_state {
  * @inline_map: the inline pages that are in use
  * @signal_db_map: the signal doorbells that are in use
  * @orphans: pipes whose file is gone, and whose close the card has not confirmed
- * @health: periodic work (health.c)
+ * @health: periodic work (card.c)
  * @gfp: GFP_DMA32 if the card cannot reach all memory, or 0; constant
  * @dma_bytes: bytes that are mapped for the card
  */
@@ -269,7 +269,7 @@ struct nfpc_card {
 	spinlock_t sig_lock;		/* signal words and their queue */
 
 	struct mutex bind_lock;		/* pipe->binds */
-	bool no_peers;			/* links_lock */
+	bool no_peers;
 
 	struct mutex device_lock;	/* pipe->device */
 	struct list_head devices;
@@ -302,6 +302,7 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev);
 void nfpc_card_detach(struct nfpc_card *card);
 void nfpc_card_set_stale(struct nfpc_card *card);
 bool nfpc_card_is_stale(struct nfpc_card *card);
+void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay);
 struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
 
 /* link.c */
@@ -359,21 +360,10 @@ union nfpc_req {
 	struct nfp_chan_fw_device device;
 };
 
-/**
- * struct nfpc_answer - the result of a request
- * @value: the response's value
- * @unsure: the request failed, but the card may have executed it, or may execute it later
- */
-struct nfpc_answer {
-	u32 value;
-	bool unsure;
-};
-
 int nfpc_mbox_start(struct nfpc_card *card);
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
-int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure);
-int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answer *answer);
-int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answer *answer);
+int nfpc_mbox_exec(struct nfpc_card *card, u16 cmd, u16 pipe, union nfpc_req *req, bool *unsure);
+int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, bool *unsure);
 
 /* irq.c */
 int nfpc_vector_alloc(struct nfpc_card *card, struct nfpc_vector *vec,
@@ -417,12 +407,6 @@ void nfpc_uncharge(struct user_struct *payer, size_t size);
 bool nfpc_user_has_room(struct nfpc_card *card);
 bool nfpc_may_map(void);
 kuid_t nfpc_pipe_user(void);
-
-/* health.c */
-void nfpc_health_init(struct nfpc_card *card);
-void nfpc_health_start(struct nfpc_card *card);
-void nfpc_health_stop(struct nfpc_card *card);
-void nfpc_health_answered(struct nfpc_card *card);
 
 /* pipe.c */
 void nfpc_orphans_close(struct nfpc_card *card);

@@ -138,18 +138,6 @@ static void device_unmap(struct nfpc_card *card, struct nfpc_device *d, bool qui
 
 /* ---- the card ---- */
 
-static int device_cmd(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
-{
-	struct nfpc_answer answer;
-	int err;
-
-	req->device.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_DEVICE);
-	req->device.pipe = cpu_to_le16(p->nr);
-	err = nfpc_mbox_exec(p->card, req, &answer);
-	*unsure = answer.unsure;
-	return err;
-}
-
 static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 			   const struct nfp_chan_device *l, const void *desc, bool *unsure)
 {
@@ -176,7 +164,7 @@ static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 	};
 
 	memcpy(req.device.desc, desc, sizeof(req.device.desc));
-	return device_cmd(p, &req, unsure);
+	return nfpc_mbox_exec(p->card, NFP_CHAN_FW_CMD_DEVICE, p->nr, &req, unsure);
 }
 
 /* The pipe has no device any more. */
@@ -197,11 +185,10 @@ static void device_end(struct nfpc_device *d, bool quiet)
 /* 0: the card has confirmed that it does not use the device, which is freed. */
 static int device_take_back(struct nfpc_device *d)
 {
-	union nfpc_req req = { };
 	bool unsure;
 	int err;
 
-	err = device_cmd(d->pipe, &req, &unsure);
+	err = nfpc_mbox_simple(d->pipe->card, NFP_CHAN_FW_CMD_DEVICE, d->pipe->nr, &unsure);
 	/* -ENOENT: for the card the pipe is not open, so it has no device. */
 	if (err && err != -ENOENT)
 		return err;

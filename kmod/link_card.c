@@ -18,13 +18,8 @@ bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
  */
 int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 {
-	struct nfpc_answer answer;
-	int err;
+	int err = nfpc_mbox_exec(p->card, NFP_CHAN_FW_CMD_LINK, p->nr, req, unsure);
 
-	req->link.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK);
-	req->link.pipe = cpu_to_le16(p->nr);
-	err = nfpc_mbox_exec(p->card, req, &answer);
-	*unsure = answer.unsure;
 	return err == -ENOENT ? -EIO : err;	/* the card has turned a pipe off */
 }
 
@@ -50,10 +45,10 @@ static void oncard_count(struct nfpc_link *link)
 /* If the card does not confirm UNLINK, it may still link the two: both are turned off then. */
 static void oncard_unlink(struct nfpc_link *link)
 {
-	struct nfpc_answer answer;
+	bool unsure;
 	int err;
 
-	err = nfpc_mbox_simple(link->card, NFP_CHAN_FW_CMD_UNLINK, link->rx->nr, &answer);
+	err = nfpc_mbox_simple(link->card, NFP_CHAN_FW_CMD_UNLINK, link->rx->nr, &unsure);
 	/* -ENODEV: the detach has ended the pipes. -ENOENT: the card had not linked the two. */
 	if (!err || err == -ENOENT || err == -ENODEV)
 		return;

@@ -70,37 +70,31 @@ static void mbox_post(struct nfpc_card *card, const union nfpc_req *req, size_t 
 	nfpc_queue_add(card, card->fw.mbox_queue, 1);
 }
 
+/* The errno of each status, and the command that has the status, if only one has it. */
+static const struct {
+	int err;
+	u16 cmd;
+} statuses[] = {
+	[NFP_CHAN_FW_OK] = { 0 },
+	[NFP_CHAN_FW_EINVAL] = { -EINVAL },
+	[NFP_CHAN_FW_ENOENT] = { -ENOENT },
+	[NFP_CHAN_FW_EBUSY] = { -EBUSY },
+	[NFP_CHAN_FW_ENOSYS] = { -EOPNOTSUPP },
+	[NFP_CHAN_FW_TAKEN] = { -EALREADY, NFP_CHAN_FW_CMD_CANCEL },
+	[NFP_CHAN_FW_ENOSPC] = { -ENOSPC, NFP_CHAN_FW_CMD_BIND },
+	[NFP_CHAN_FW_EKIND] = { -EPROTOTYPE, NFP_CHAN_FW_CMD_LINK },
+	[NFP_CHAN_FW_ESIZE] = { -EMSGSIZE, NFP_CHAN_FW_CMD_LINK },
+	[NFP_CHAN_FW_ENDED] = { -EPIPE, NFP_CHAN_FW_CMD_LINK },
+	[NFP_CHAN_FW_EREACH] = { -EHOSTUNREACH, NFP_CHAN_FW_CMD_LINK },
+	[NFP_CHAN_FW_ERING] = { -ESTALE, NFP_CHAN_FW_CMD_OPEN },
+};
+
 /* -EIO: the status is unknown, or is not one of this command. */
 static int mbox_errno(u16 cmd, u32 status)
 {
-	switch (status) {
-	case NFP_CHAN_FW_OK:
-		return 0;
-	case NFP_CHAN_FW_EINVAL:
-		return -EINVAL;
-	case NFP_CHAN_FW_ENOENT:
-		return -ENOENT;
-	case NFP_CHAN_FW_EBUSY:
-		return -EBUSY;
-	case NFP_CHAN_FW_ENOSYS:
-		return -EOPNOTSUPP;
-	case NFP_CHAN_FW_TAKEN:
-		return cmd == NFP_CHAN_FW_CMD_CANCEL ? -EALREADY : -EIO;
-	case NFP_CHAN_FW_ENOSPC:
-		return cmd == NFP_CHAN_FW_CMD_BIND ? -ENOSPC : -EIO;
-	case NFP_CHAN_FW_EKIND:
-		return cmd == NFP_CHAN_FW_CMD_LINK ? -EPROTOTYPE : -EIO;
-	case NFP_CHAN_FW_ESIZE:
-		return cmd == NFP_CHAN_FW_CMD_LINK ? -EMSGSIZE : -EIO;
-	case NFP_CHAN_FW_ENDED:
-		return cmd == NFP_CHAN_FW_CMD_LINK ? -EPIPE : -EIO;
-	case NFP_CHAN_FW_ERING:
-		return cmd == NFP_CHAN_FW_CMD_OPEN ? -ESTALE : -EIO;
-	case NFP_CHAN_FW_EREACH:
-		return cmd == NFP_CHAN_FW_CMD_LINK ? -EHOSTUNREACH : -EIO;
-	default:
+	if (status >= ARRAY_SIZE(statuses) || (statuses[status].cmd && statuses[status].cmd != cmd))
 		return -EIO;
-	}
+	return statuses[status].err;
 }
 
 /* An unknown status is logged once, as the close of an orphan is tried again every 2 s. */
@@ -129,7 +123,9 @@ static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
 				     cmd, seq);
 	if (mute && !card->mute) {
 		dev_info_ratelimited(dev, "commands are answered again\n");
-		nfpc_health_answered(card);
+		/* Orphans and lost devices need not wait for the next period. */
+		if (nfpc_card_live(card))
+			nfpc_health_schedule(card, 0);
 	}
 	return !card->mute;
 }
@@ -149,8 +145,11 @@ static bool card_takes(const struct nfpc_card *card, u16 cmd)
 /**
  * nfpc_mbox_exec() - send a command to the firmware and wait for the answer
  * @card: the card, with win_sem held for reading or writing
- * @req: the request; its number is filled in
- * @answer: out: set in any case
+ * @cmd: NFP_CHAN_FW_CMD_*
+ * @pipe: number of the pipe that the command is about, or 0
+ * @req: the arguments; number, command and pipe of the request are filled in
+ * @unsure: out, set in any case: the command has failed, but the card may have executed it, or may
+ *	execute it later
  *
  * Return: 0, or
  * -ETIMEDOUT: there was no answer, and the card may execute the command later,
@@ -159,58 +158,46 @@ static bool card_takes(const struct nfpc_card *card, u16 cmd)
  * -ENODEV: the card is being detached, and nothing was sent (HELLO and GOODBYE are sent),
  * or the errno of the firmware's status.
  */
-int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answer *answer)
+int nfpc_mbox_exec(struct nfpc_card *card, u16 cmd, u16 pipe, union nfpc_req *req, bool *unsure)
 {
 	const struct nfp_chan_fw_rsp *rsp = card->rsp->buf->cpu;
-	u16 cmd = le16_to_cpu(req->req.cmd);
+	int err = -ETIMEDOUT;
 	ktime_t start;
 	u32 seq;
-	int err;
 
 	lockdep_assert_held(&card->win_sem);
-	mutex_lock(&card->mbox_lock);
-	*answer = (struct nfpc_answer){ };
+	guard(mutex)(&card->mbox_lock);
+	*unsure = false;
 	/*
 	 * The detach waits for all holders of win_sem. Each command to a card that does not
 	 * answer would delay the detach by a timeout.
 	 */
-	if (!card_takes(card, cmd)) {
-		err = -ENODEV;
-		goto out;
-	}
-	if (!nfpc_window_check(card)) {
-		err = -EIO;
-		goto out;
-	}
+	if (!card_takes(card, cmd))
+		return -ENODEV;
+	if (!nfpc_window_check(card))
+		return -EIO;
 	seq = ++card->mbox_seq ?: ++card->mbox_seq;	/* never 0 */
 	req->req.seq = cpu_to_le32(seq);
+	req->req.cmd = cpu_to_le16(cmd);
+	req->req.pipe = cpu_to_le16(pipe);
 	start = ktime_get();
 	mbox_post(card, req, req_size(cmd));
 	if (mbox_wait(card, cmd, seq)) {
 		dma_rmb();	/* the number is in the word that arrives last */
 		err = mbox_status(card, cmd, le32_to_cpu(READ_ONCE(rsp->status)));
-		answer->value = le32_to_cpu(READ_ONCE(rsp->value));
-		answer->unsure = err == -EIO;
-	} else {
-		err = -ETIMEDOUT;
-		answer->unsure = true;
 	}
-	trace_nfp_chan_command(dev_name(&card->dev), cmd, le16_to_cpu(req->req.pipe), seq, err,
+	*unsure = err == -EIO || err == -ETIMEDOUT;
+	trace_nfp_chan_command(dev_name(&card->dev), cmd, pipe, seq, err,
 			       ktime_us_delta(ktime_get(), start));
-out:
-	mutex_unlock(&card->mbox_lock);
 	return err;
 }
 
 /* A command whose only argument is a pipe. */
-int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answer *answer)
+int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, bool *unsure)
 {
-	union nfpc_req req = {
-		.req.cmd = cpu_to_le16(cmd),
-		.req.pipe = cpu_to_le16(pipe),
-	};
+	union nfpc_req req = { };
 
-	return nfpc_mbox_exec(card, &req, answer);
+	return nfpc_mbox_exec(card, cmd, pipe, &req, unsure);
 }
 
 /*
@@ -220,49 +207,30 @@ int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answ
  */
 static int mbox_hello(struct nfpc_card *card, bool *unsure)
 {
+	const struct nfp_chan_fw_rsp *rsp = card->rsp->buf->cpu;
 	union nfpc_req req = {
-		.req.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_HELLO),
 		.req.vector = cpu_to_le16(card->mbox_vec.map.index),
 		.req.ring_addr = cpu_to_le64(card->rsp->addr),
 	};
-	struct nfpc_answer answer;
 	int err;
 
-	err = nfpc_mbox_exec(card, &req, &answer);
-	*unsure = answer.unsure;
+	err = nfpc_mbox_exec(card, NFP_CHAN_FW_CMD_HELLO, 0, &req, unsure);
 	if (err)
 		return err;
-	return answer.value == card->fw.boot_id ? 0 : -EPROTO;
-}
-
-/*
- * GOODBYE closes all pipes, and makes the card forget the address of answers. @unsure is set if
- * the card may execute the command later.
- */
-int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure)
-{
-	struct nfpc_answer answer;
-	int err;
-
-	err = nfpc_mbox_simple(card, NFP_CHAN_FW_CMD_GOODBYE, 0, &answer);
-	*unsure = answer.unsure;
-	return err;
+	/* Before the attach there are no other commands, whose answer this could be. */
+	return le32_to_cpu(READ_ONCE(rsp->value)) == card->fw.boot_id ? 0 : -EPROTO;
 }
 
 static int rsp_map(struct nfpc_card *card)
 {
 	struct nfpc_buf *buf = nfpc_buf_alloc(sizeof(struct nfp_chan_fw_rsp), NULL,
 					      GFP_KERNEL | card->gfp);
-	struct nfpc_dma *dma;
 
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
-	dma = nfpc_dma_map(card, buf);
+	card->rsp = nfpc_dma_map(card, buf);
 	nfpc_buf_put(buf);
-	if (IS_ERR(dma))
-		return PTR_ERR(dma);
-	card->rsp = dma;
-	return 0;
+	return PTR_ERR_OR_ZERO(card->rsp);
 }
 
 int nfpc_mbox_start(struct nfpc_card *card)
@@ -297,22 +265,17 @@ err_stop:
 	return err;
 }
 
-static void tell_held(struct nfpc_card *card)
-{
-	size_t bytes = nfpc_held_bytes(card);
-
-	if (bytes)
-		dev_warn_ratelimited(&card->pdev->dev,
-				     "%s: %zu bytes are kept until the card answers: it may still write there\n",
-				     dev_name(&card->dev), bytes);
-}
-
 /* @quiet: the card has confirmed that it uses no memory of the host any more. */
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet)
 {
+	size_t bytes;
+
 	nfpc_vector_free(card, &card->mbox_vec, card);
 	nfpc_dma_end(card, card->rsp, quiet);
 	card->rsp = NULL;
-	if (!quiet)
-		tell_held(card);
+	bytes = nfpc_held_bytes(card);
+	if (!quiet && bytes)
+		dev_warn_ratelimited(&card->pdev->dev,
+				     "%s: %zu bytes are kept until the card answers: it may still write there\n",
+				     dev_name(&card->dev), bytes);
 }

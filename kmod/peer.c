@@ -186,18 +186,14 @@ static bool peer_stop(struct nfpc_link *link, struct nfpc_pipe *p)
 {
 	struct nfpc_pipe *other = p == link->rx ? link->tx : link->rx;
 	u32 mark = mark_make(), before = arm_read(other);
-	union nfpc_req req = {
-		.req.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_UNLINK),
-		.req.pipe = cpu_to_le16(p->nr),
-		.req.msg_seq = cpu_to_le32(mark),
-	};
-	struct nfpc_answer answer;
+	union nfpc_req req = { .req.msg_seq = cpu_to_le32(mark) };
 	int err = -ETIMEDOUT;
+	bool unsure;
 
 	down_read(&p->card->win_sem);
 	/* A detach waits for one command that is not answered, not for one of each link. */
 	if (!one_detaches(link) || !data_race(p->card->mute))
-		err = nfpc_mbox_exec(p->card, &req, &answer);
+		err = nfpc_mbox_exec(p->card, NFP_CHAN_FW_CMD_UNLINK, p->nr, &req, &unsure);
 	up_read(&p->card->win_sem);
 	nfpc_pipe_off(p);
 	if (err == -ENOENT)

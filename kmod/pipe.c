@@ -270,8 +270,6 @@ static int pipe_map(struct nfpc_pipe *p)
 static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 {
 	union nfpc_req req = {
-		.req.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_OPEN),
-		.req.pipe = cpu_to_le16(p->nr),
 		.req.chan = cpu_to_le16(p->chan->id),
 		.req.vector = cpu_to_le16(p->vec.map.index),
 		.req.ring_shift = p->ring_shift,
@@ -287,11 +285,8 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 		.req.ring_of = cpu_to_le16(p->ring_file ? nfpc_ring_of(p)->nr + 1 : 0),
 		.req.flags = cpu_to_le16(p->link_only ? NFP_CHAN_FW_OPEN_LINK : 0),
 	};
-	struct nfpc_answer answer;
-	int err;
+	int err = nfpc_mbox_exec(p->card, NFP_CHAN_FW_CMD_OPEN, p->nr, &req, unsure);
 
-	err = nfpc_mbox_exec(p->card, &req, &answer);
-	*unsure = answer.unsure;
 	switch (err) {
 	case -ENOENT:
 		return -EPIPE;	/* the ME process has ended: the table has the channel */
@@ -379,10 +374,10 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 /* 0: the card has closed the pipe, which has ended. */
 static int pipe_cmd_close(struct nfpc_pipe *p)
 {
-	struct nfpc_answer answer;
+	bool unsure;
 	int err;
 
-	err = nfpc_mbox_simple(p->card, NFP_CHAN_FW_CMD_CLOSE, p->nr, &answer);
+	err = nfpc_mbox_simple(p->card, NFP_CHAN_FW_CMD_CLOSE, p->nr, &unsure);
 	/* -ENOENT: for the card the pipe was not open. */
 	if (err && err != -ENOENT)
 		return err;

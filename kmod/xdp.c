@@ -71,17 +71,9 @@ static int bind_check(struct nfpc_pipe *p, struct bpf_prog *prog)
 
 static int bind_cmd(struct nfpc_pipe *p, u16 number, u32 map_id, bool *unsure)
 {
-	union nfpc_req req = {
-		.req.cmd = cpu_to_le16(number),
-		.req.pipe = cpu_to_le16(p->nr),
-		.req.map_id = cpu_to_le32(map_id),
-	};
-	struct nfpc_answer answer;
-	int err;
+	union nfpc_req req = { .req.map_id = cpu_to_le32(map_id) };
 
-	err = nfpc_mbox_exec(p->card, &req, &answer);
-	*unsure = answer.unsure;
-	return err;
+	return nfpc_mbox_exec(p->card, number, p->nr, &req, unsure);
 }
 
 /* Return: true if the pipe owns @bind from now on. That is possible with an error, too. */
