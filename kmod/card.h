@@ -309,8 +309,7 @@ struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
 void nfpc_peers_end(struct nfpc_card *card);
 
 /* peer_ring.c */
-void nfpc_push_confirmed(struct nfpc_card *card);
-void nfpc_push_forget(struct device *dev);
+void nfpc_push_free(struct device *dev, bool removed);
 
 /* card_file.c */
 extern const struct file_operations nfpc_card_fops;

@@ -23,9 +23,8 @@ static void pipe_link_set(struct nfpc_pipe *p, struct nfpc_link *link)
 {
 	if (!p)
 		return;
-	mutex_lock(&p->lock);
-	p->link = link;
-	mutex_unlock(&p->lock);
+	scoped_guard(mutex, &p->lock)
+		p->link = link;
 	/* Sleepers in read() and poll() look again, and find the link. */
 	nfpc_pipe_event(p);
 }
@@ -41,13 +40,8 @@ struct nfpc_link *nfpc_link_alloc(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 	link->ops = &nfpc_oncard_ops;
 	if (tx && tx->card != rx->card) {
 		link->ops = &nfpc_peer_ops;
-		link->peer = nfpc_peer_alloc(tx);
-		if (IS_ERR(link->peer)) {
-			struct nfpc_peer *peer = link->peer;
-
-			kfree(link);
-			return ERR_CAST(peer);
-		}
+		link->peer.to = tx->card;
+		get_device(&tx->card->dev);
 	}
 	kref_init(&link->ref);
 	link->card = rx->card;
@@ -63,7 +57,9 @@ static void link_release(struct kref *ref)
 {
 	struct nfpc_link *link = container_of(ref, struct nfpc_link, ref);
 
-	nfpc_peer_free(link->peer);
+	nfpc_buf_put(link->peer.stage);
+	if (link->peer.to)
+		put_device(&link->peer.to->dev);
 	put_device(&link->card->dev);
 	kfree(link);
 }
@@ -76,22 +72,17 @@ void nfpc_link_put(struct nfpc_link *link)
 /* Take the two pipes. The caller owns the link from now on. */
 static int link_begin(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 {
-	int err = 0;
-
-	mutex_lock(&links_lock);
-	if (rx->link || (tx && tx->link)) {
-		err = -EISCONN;
-	} else if (link->peer && (rx->card->no_peers || tx->card->no_peers)) {
-		err = -ENODEV;
-	} else {
-		link->state = NFPC_LINK_MAKING;
-		link->rx = rx;
-		link->tx = tx;
-		pipe_link_set(rx, link);
-		pipe_link_set(tx, link);
-	}
-	mutex_unlock(&links_lock);
-	return err;
+	guard(mutex)(&links_lock);
+	if (rx->link || (tx && tx->link))
+		return -EISCONN;
+	if (link->peer.to && (rx->card->no_peers || tx->card->no_peers))
+		return -ENODEV;
+	link->state = NFPC_LINK_MAKING;
+	link->rx = rx;
+	link->tx = tx;
+	pipe_link_set(rx, link);
+	pipe_link_set(tx, link);
+	return 0;
 }
 
 /* The owner has made the link (@up), or has ended it. */
@@ -139,30 +130,41 @@ static bool link_own(struct nfpc_link *link)
 /* The link of @p, with a reference, or NULL. @peer: a link between two cards, or within a card. */
 static struct nfpc_link *link_of(struct nfpc_pipe *p, bool peer)
 {
-	struct nfpc_link *link;
-
-	mutex_lock(&links_lock);
-	link = p->link;
-	if (link && !link->peer == peer)
-		link = NULL;
-	if (link)
-		kref_get(&link->ref);
-	mutex_unlock(&links_lock);
-	return link;
+	guard(mutex)(&links_lock);
+	if (!p->link || !p->link->peer.to == peer)
+		return NULL;
+	kref_get(&p->link->ref);
+	return p->link;
 }
 
 /* ---- beginning and end ---- */
 
+/* Until nfpc_link_unlock() no card of the link detaches. */
+void nfpc_link_lock(struct nfpc_link *link)
+{
+	down_read(&link->card->win_sem);
+	/* One card detaches at a time, so the two readers cannot wait for two writers. */
+	if (link->peer.to)
+		down_read_nested(&link->peer.to->win_sem, SINGLE_DEPTH_NESTING);
+}
+
+void nfpc_link_unlock(struct nfpc_link *link)
+{
+	if (link->peer.to)
+		up_read(&link->peer.to->win_sem);
+	up_read(&link->card->win_sem);
+}
+
 /* A link within a card is made and ended with win_sem held, and owned for no longer. */
 static void link_enter(struct nfpc_link *link)
 {
-	if (!link->peer)
+	if (!link->peer.to)
 		down_read(&link->card->win_sem);
 }
 
 static void link_leave(struct nfpc_link *link)
 {
-	if (!link->peer)
+	if (!link->peer.to)
 		up_read(&link->card->win_sem);
 }
 
@@ -245,9 +247,8 @@ void nfpc_peers_end(struct nfpc_card *card)
 	struct nfpc_link *link;
 	struct nfpc_pipe *p;
 
-	mutex_lock(&links_lock);
-	WRITE_ONCE(card->no_peers, true);
-	mutex_unlock(&links_lock);
+	scoped_guard(mutex, &links_lock)
+		WRITE_ONCE(card->no_peers, true);
 	do {
 		link = NULL;
 		mutex_lock(&card->pipes_lock);
@@ -273,9 +274,8 @@ static bool pipe_ended(struct nfpc_pipe *p)
 
 	if (!p)
 		return false;
-	mutex_lock(&p->lock);
-	nfpc_note_get(p, &n);
-	mutex_unlock(&p->lock);
+	scoped_guard(mutex, &p->lock)
+		nfpc_note_get(p, &n);
 	return n.state != NFP_CHAN_STATE_OPEN;
 }
 
@@ -284,7 +284,7 @@ u32 nfpc_link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via)
 {
 	u32 state = NFP_CHAN_LINK_DOWN;
 
-	link->ops->lock(link);
+	nfpc_link_lock(link);
 	mutex_lock(&links_lock);
 	if (link->state == NFPC_LINK_UP) {
 		link->ops->count(link);
@@ -294,7 +294,7 @@ u32 nfpc_link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via)
 	*stat = link->stat;
 	*via = link->via;
 	mutex_unlock(&links_lock);
-	link->ops->unlock(link);
+	nfpc_link_unlock(link);
 	return state;
 }
 

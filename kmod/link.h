@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* link.h - a link, for the files that make it: link_file.c, link_card.c and peer.c. */
+/* link.h - a link, for the files that make it: link_*.c and peer*.c. */
 #ifndef NFPC_LINK_H
 #define NFPC_LINK_H
 
 #include "pipe.h"
 
-struct nfpc_peer;
+struct nfpc_push;
 
 /**
  * enum nfpc_link_state - states of a link
@@ -37,19 +37,50 @@ struct nfpc_link;
 
 /**
  * struct nfpc_link_ops - what differs between a link within a card and one between two cards
- * @lock: wait for a detach of the cards. Until @unlock none of them detaches
- * @unlock: undo @lock
  * @make: let the cards carry messages, and set @via. The caller owns the link. @stage: between two
  *	cards: through host memory
  * @count: update @stat. The cards carry messages, and do not detach
  * @down: the opposite of @make, and a last @count. The caller owns the link
  */
 struct nfpc_link_ops {
-	void (*lock)(struct nfpc_link *link);
-	void (*unlock)(struct nfpc_link *link);
 	int (*make)(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage);
 	void (*count)(struct nfpc_link *link);
 	void (*down)(struct nfpc_link *link);
+};
+
+/**
+ * struct nfpc_peer - ring and doorbells of a link between two cards
+ *
+ * Card A sends, card B receives. The thread that owns the link (link.h) has all fields.
+ *
+ * @to: card B, a reference of its dev; NULL: the link is within a card. Constant
+ * @ring_shift: log2 of the ring's bytes
+ * @limit: bytes that may be outstanding
+ * @most: bytes of the largest message that B's process takes
+ * @exact: B's process takes messages of @most bytes only
+ * @bell_b: mapping, for A, of the doorbell page of B's pipe
+ * @bell_a: mapping, for B, of the doorbell page of A's pipe
+ * @ring_a: mapping of the ring for A
+ * @ring_b: address of the ring for B: a DMA address, or with push one of B's own memory
+ * @push: push: the ring's blocks in B's memory, else NULL
+ * @base: push: mapping of the ring's first page for the kernel
+ * @stage: staging: the ring, else NULL
+ * @stage_b: staging: the mapping of @stage for B
+ */
+struct nfpc_peer {
+	struct nfpc_card *to;
+	u32 ring_shift;
+	u32 limit;
+	u32 most;
+	bool exact;
+	struct nfpc_dma *bell_b;
+	struct nfpc_dma *bell_a;
+	struct nfpc_dma *ring_a;
+	u64 ring_b;
+	struct nfpc_push *push;
+	void __iomem *base;
+	struct nfpc_buf *stage;
+	struct nfpc_dma *stage_b;
 };
 
 /**
@@ -58,7 +89,7 @@ struct nfpc_link_ops {
  * @state: the state; links_lock (link.c)
  * @card: the card of @rx; a reference of card->dev
  * @ops: nfpc_oncard_ops or nfpc_peer_ops
- * @peer: ring and doorbells of a link between two cards, else NULL. Constant
+ * @peer: ring and doorbells of a link between two cards
  * @rx: the pipe to the host; NULL if the state is DOWN. Changed under links_lock
  * @tx: the pipe to the NFP, NULL if the messages are dropped or the state is DOWN. As @rx
  * @via: NFP_CHAN_LINK_ONCARD and others, constant once the link is up
@@ -72,7 +103,7 @@ struct nfpc_link {
 	enum nfpc_link_state state;
 	struct nfpc_card *card;
 	const struct nfpc_link_ops *ops;
-	struct nfpc_peer *peer;
+	struct nfpc_peer peer;
 	struct nfpc_pipe *rx;
 	struct nfpc_pipe *tx;
 	u32 via;
@@ -85,6 +116,8 @@ struct nfpc_link {
 /* link.c */
 struct nfpc_link *nfpc_link_alloc(struct nfpc_pipe *rx, struct nfpc_pipe *tx);
 void nfpc_link_put(struct nfpc_link *link);
+void nfpc_link_lock(struct nfpc_link *link);
+void nfpc_link_unlock(struct nfpc_link *link);
 int nfpc_link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		 const struct nfp_chan_fw_link *template, bool stage);
 void nfpc_link_end(struct nfpc_link *link);
@@ -97,7 +130,11 @@ bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat);
 
 /* peer.c */
 extern const struct nfpc_link_ops nfpc_peer_ops;
-struct nfpc_peer *nfpc_peer_alloc(struct nfpc_pipe *tx);
-void nfpc_peer_free(struct nfpc_peer *peer);
+
+/* peer_ring.c */
+int nfpc_peer_geometry(struct nfpc_link *link, const struct nfp_chan_fw_link *template);
+int nfpc_peer_stage_alloc(struct nfpc_peer *peer);
+int nfpc_peer_take(struct nfpc_link *link);
+void nfpc_peer_give(struct nfpc_link *link, bool quiet_a, bool quiet_b);
 
 #endif /* NFPC_LINK_H */

@@ -23,16 +23,6 @@ int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 	return err == -ENOENT ? -EIO : err;	/* the card has turned a pipe off */
 }
 
-static void oncard_lock(struct nfpc_link *link)
-{
-	down_read(&link->card->win_sem);
-}
-
-static void oncard_unlock(struct nfpc_link *link)
-{
-	up_read(&link->card->win_sem);
-}
-
 /* If the card does not answer, the counters keep their values. */
 static void oncard_count(struct nfpc_link *link)
 {
@@ -81,8 +71,6 @@ static void oncard_down(struct nfpc_link *link)
 }
 
 const struct nfpc_link_ops nfpc_oncard_ops = {
-	.lock = oncard_lock,
-	.unlock = oncard_unlock,
 	.make = oncard_make,
 	.count = oncard_count,
 	.down = oncard_down,

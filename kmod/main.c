@@ -136,7 +136,7 @@ void nfpc_scan_schedule(void)
 static void pf_forget(struct device *dev)
 {
 	nfpc_held_leak(dev);
-	nfpc_push_forget(dev);
+	nfpc_push_free(dev, true);
 }
 
 /*

@@ -255,7 +255,7 @@ int nfpc_mbox_start(struct nfpc_card *card)
 	err = mbox_hello(card, &unsure);
 	if (!err) {
 		nfpc_held_free(card);
-		nfpc_push_confirmed(card);
+		nfpc_push_free(&card->pdev->dev, false);
 		return 0;
 	}
 	dev_info_ratelimited(dev, "the firmware does not answer properly: %pe\n", ERR_PTR(err));

@@ -21,26 +21,11 @@
 #include <linux/pci.h>
 #include <linux/random.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
-#include "peer.h"
+#include "link.h"
 
 /* A write of one card to the other takes microseconds. */
 #define ARRIVE_US	1000000
 #define LOOK_US		20
-
-/* Until peer_unlock() neither card detaches. */
-static void peer_lock(struct nfpc_link *link)
-{
-	down_read(&link->card->win_sem);
-	/* One card detaches at a time, so the two readers cannot wait for two writers. */
-	down_read_nested(&link->peer->to->win_sem, SINGLE_DEPTH_NESTING);
-}
-
-static void peer_unlock(struct nfpc_link *link)
-{
-	up_read(&link->peer->to->win_sem);
-	up_read(&link->card->win_sem);
-}
 
 /* ---- marks ---- */
 
@@ -55,14 +40,14 @@ static u32 arm_read(const struct nfpc_pipe *p)
 /* The first word of the ring, to which A's probe writes the nonce. */
 static u32 ring_read(const struct nfpc_link *link)
 {
-	const struct nfpc_peer *peer = link->peer;
+	const struct nfpc_peer *peer = &link->peer;
 
 	return peer->push ? readl(peer->base) : READ_ONCE(*(u32 *)peer->stage->cpu);
 }
 
 static bool one_detaches(const struct nfpc_link *link)
 {
-	return READ_ONCE(link->card->no_peers) || READ_ONCE(link->peer->to->no_peers);
+	return READ_ONCE(link->card->no_peers) || READ_ONCE(link->peer.to->no_peers);
 }
 
 /* Is the wait of the thread that makes or ends the link of no use any more? */
@@ -111,19 +96,15 @@ static u32 mark_make(void)
 
 static int peer_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 {
-	int err;
-
-	down_read(&p->card->win_sem);
-	err = nfpc_link_exec(p, req, unsure);
-	up_read(&p->card->win_sem);
-	return err;
+	guard(rwsem_read)(&p->card->win_sem);
+	return nfpc_link_exec(p, req, unsure);
 }
 
 /* LINK for @p: with a nonce a probe. Only A's has the template. */
 static int peer_cmd(struct nfpc_link *link, struct nfpc_pipe *p, u32 nonce,
 		    const struct nfp_chan_fw_link *template, bool *unsure)
 {
-	const struct nfpc_peer *peer = link->peer;
+	const struct nfpc_peer *peer = &link->peer;
 	bool from = p == link->rx;
 	const struct nfpc_dma *bell = from ? peer->bell_b : peer->bell_a;
 	union nfpc_req req = { };
@@ -151,7 +132,7 @@ static int peer_probe(struct nfpc_link *link, struct nfpc_pipe *p, u32 nonce,
 {
 	bool from = p == link->rx;
 	struct nfpc_pipe *other = from ? link->tx : link->rx;
-	const struct nfpc_dma *bell = from ? link->peer->bell_b : link->peer->bell_a;
+	const struct nfpc_dma *bell = from ? link->peer.bell_b : link->peer.bell_a;
 	u32 before = arm_read(other);
 	const char *what;
 	int err;
@@ -169,9 +150,9 @@ static int peer_probe(struct nfpc_link *link, struct nfpc_pipe *p, u32 nonce,
 		/* Give the arm register back the value that the host had set. */
 		nfpc_queue_add(other->card, nfpc_pipe_queue(other) + 1,
 			       -nonce & NFP_CHAN_FW_QC_PTR_MASK);
-		what = link->peer->push ? "cannot write to its memory" :
+		what = link->peer.push ? "cannot write to its memory" :
 					  "cannot write to host memory";
-		bell = link->peer->ring_a;
+		bell = link->peer.ring_a;
 		err = from ? mark_wait(link, NULL, 0, nonce) : 0;
 	}
 out:
@@ -244,14 +225,9 @@ static int peer_try(struct nfpc_link *link, const struct nfp_chan_fw_link *templ
 	u32 nonce = mark_make();
 	int err;
 
-	peer_lock(link);
-	err = nfpc_peer_bells_map(link);
-	if (!err) {
-		err = nfpc_peer_ring_take(link);
-		if (err)
-			nfpc_peer_bells_end(link, true, true);
-	}
-	peer_unlock(link);
+	nfpc_link_lock(link);
+	err = nfpc_peer_take(link);
+	nfpc_link_unlock(link);
 	if (err)
 		return err;
 	/* A card that has not answered may still write the nonce. */
@@ -265,10 +241,9 @@ static int peer_try(struct nfpc_link *link, const struct nfp_chan_fw_link *templ
 		err = cards_link(link, template, &a, &b);
 	if (!err)
 		return 0;
-	peer_lock(link);
-	nfpc_peer_ring_give(link, a, b);
-	nfpc_peer_bells_end(link, a, b);
-	peer_unlock(link);
+	nfpc_link_lock(link);
+	nfpc_peer_give(link, a, b);
+	nfpc_link_unlock(link);
 	return err;
 }
 
@@ -287,7 +262,7 @@ static int peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *temp
 			return err;
 	}
 	link->via = NFP_CHAN_LINK_STAGED;
-	return nfpc_peer_stage_alloc(link->peer) ?: peer_try(link, template);
+	return nfpc_peer_stage_alloc(&link->peer) ?: peer_try(link, template);
 }
 
 /* ---- counters ---- */
@@ -326,40 +301,16 @@ static void peer_down(struct nfpc_link *link)
 
 	a = peer_stop(link, link->rx);
 	b = peer_stop(link, link->tx);
-	peer_lock(link);
+	nfpc_link_lock(link);
 	sent = peer_look(link);
 	if (sent > link->stat.msgs)
 		link->stat.dropped += sent - link->stat.msgs;
-	nfpc_peer_ring_give(link, a, b);
-	nfpc_peer_bells_end(link, a, b);
-	peer_unlock(link);
+	nfpc_peer_give(link, a, b);
+	nfpc_link_unlock(link);
 }
 
 const struct nfpc_link_ops nfpc_peer_ops = {
-	.lock = peer_lock,
-	.unlock = peer_unlock,
 	.make = peer_make,
 	.count = peer_count,
 	.down = peer_down,
 };
-
-struct nfpc_peer *nfpc_peer_alloc(struct nfpc_pipe *tx)
-{
-	struct nfpc_peer *peer;
-
-	peer = kzalloc(sizeof(*peer), GFP_KERNEL_ACCOUNT);
-	if (!peer)
-		return ERR_PTR(-ENOMEM);
-	get_device(&tx->card->dev);
-	peer->to = tx->card;
-	return peer;
-}
-
-void nfpc_peer_free(struct nfpc_peer *peer)
-{
-	if (!peer)
-		return;
-	put_device(&peer->to->dev);
-	nfpc_buf_put(peer->stage);
-	kfree(peer);
-}

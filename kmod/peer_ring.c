@@ -5,7 +5,7 @@
  * other card's DMA.
  *
  * The thread that owns the link (link.h) calls these functions, most of them under
- * peer_lock() (peer.c).
+ * nfpc_link_lock().
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -13,7 +13,7 @@
 #include <linux/pci.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
-#include "peer.h"
+#include "link.h"
 
 /**
  * struct nfpc_push - blocks of a card's memory that have a ring
@@ -48,7 +48,7 @@ int nfpc_peer_geometry(struct nfpc_link *link, const struct nfp_chan_fw_link *te
 {
 	const struct nfpc_pipe *rx = link->rx, *tx = link->tx;
 	u32 most = rx->chan->max_size + template->hdr_len, unit, one;
-	struct nfpc_peer *peer = link->peer;
+	struct nfpc_peer *peer = &link->peer;
 	bool stream = nfpc_pipe_is_stream(rx);
 	u64 room;
 
@@ -86,119 +86,69 @@ static struct nfpc_dma *bell_map(struct nfpc_card *card, const struct nfpc_pipe 
 			    PAGE_SIZE);
 }
 
-int nfpc_peer_bells_map(struct nfpc_link *link)
-{
-	struct nfpc_peer *peer = link->peer;
-	struct nfpc_dma *a, *b;
-
-	b = bell_map(link->card, link->tx);
-	if (IS_ERR(b))
-		return PTR_ERR(b);
-	a = bell_map(peer->to, link->rx);
-	if (IS_ERR(a)) {
-		nfpc_dma_end(link->card, b, true);
-		return PTR_ERR(a);
-	}
-	peer->bell_b = b;
-	peer->bell_a = a;
-	return 0;
-}
-
-/* @quiet_a and @quiet_b: the card does not ring the other's doorbell any more. */
-void nfpc_peer_bells_end(struct nfpc_link *link, bool quiet_a, bool quiet_b)
-{
-	struct nfpc_peer *peer = link->peer;
-
-	nfpc_dma_end(link->card, peer->bell_b, quiet_a);
-	nfpc_dma_end(peer->to, peer->bell_a, quiet_b);
-	peer->bell_b = NULL;
-	peer->bell_a = NULL;
-}
-
 /* ---- the ring in B's memory ---- */
 
-/* Take blocks of the memory of @b. */
-static struct nfpc_push *push_take(struct nfpc_card *b, size_t size)
+/* Take blocks of B's memory for the ring. */
+static int push_take(struct nfpc_peer *peer)
 {
-	unsigned int total = b->fw.push_size / NFPC_PUSH_BLOCK;
+	unsigned int total = peer->to->fw.push_size / NFPC_PUSH_BLOCK;
 	DECLARE_BITMAP(map, NFPC_PUSH_BLOCKS) = { };
 	struct nfpc_push *push, *other;
 
 	push = kzalloc(sizeof(*push), GFP_KERNEL);
 	if (!push)
-		return ERR_PTR(-ENOMEM);
-	push->to = &b->pdev->dev;
-	push->count = DIV_ROUND_UP(size, NFPC_PUSH_BLOCK);
-	mutex_lock(&push_lock);
+		return -ENOMEM;
+	push->to = &peer->to->pdev->dev;
+	push->count = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
+	guard(mutex)(&push_lock);
 	list_for_each_entry(other, &pushes, node)
 		if (other->to == push->to)
 			bitmap_set(map, other->block, other->count);
 	push->block = bitmap_find_next_zero_area(map, total, 0, push->count, push->count - 1);
-	if (push->block < total)
-		list_add_tail(&push->node, &pushes);
-	mutex_unlock(&push_lock);
-	if (push->block < total)
-		return push;
-	kfree(push);
-	return ERR_PTR(-ENOSPC);
+	if (push->block >= total) {
+		kfree(push);
+		return -ENOSPC;
+	}
+	list_add_tail(&push->node, &pushes);
+	peer->push = push;
+	return 0;
 }
 
 /* If A may still write to the blocks (@from), no other link may get them. */
 static void push_give(struct nfpc_push *push, struct device *from)
 {
-	mutex_lock(&push_lock);
+	guard(mutex)(&push_lock);
 	push->from = from;
-	if (!from)
-		list_del(&push->node);
-	mutex_unlock(&push_lock);
-	if (!from)
-		kfree(push);
+	if (from)
+		return;
+	list_del(&push->node);
+	kfree(push);
 }
 
-/* Free the blocks for which @fits returns true. */
-static void push_free(bool (*fits)(const struct nfpc_push *push, struct device *dev),
-		      struct device *dev)
+/**
+ * nfpc_push_free() - free blocks that no card writes to any more
+ * @dev: the PF of a card that has answered HELLO, and so writes to no ring of a link that is down
+ * @removed: the PF is removed, or with NULL the module
+ */
+void nfpc_push_free(struct device *dev, bool removed)
 {
 	struct nfpc_push *push, *next;
 
-	mutex_lock(&push_lock);
+	guard(mutex)(&push_lock);
 	list_for_each_entry_safe(push, next, &pushes, node) {
-		if (!fits(push, dev))
+		if (push->from != dev && !(removed && (!dev || push->to == dev)))
 			continue;
 		list_del(&push->node);
 		kfree(push);
 	}
-	mutex_unlock(&push_lock);
-}
-
-static bool push_is_from(const struct nfpc_push *push, struct device *dev)
-{
-	return push->from == dev;
-}
-
-static bool push_is_of(const struct nfpc_push *push, struct device *dev)
-{
-	return !dev || push->to == dev || push->from == dev;
-}
-
-/* The card has answered HELLO, so it writes to no ring of a link that is down. */
-void nfpc_push_confirmed(struct nfpc_card *card)
-{
-	push_free(push_is_from, &card->pdev->dev);
-}
-
-/* A PF is removed, or with NULL the module. */
-void nfpc_push_forget(struct device *dev)
-{
-	push_free(push_is_of, dev);
 }
 
 static int ring_push(struct nfpc_link *link)
 {
-	struct nfpc_peer *peer = link->peer;
+	struct nfpc_peer *peer = &link->peer;
 	struct nfpc_card *b = peer->to;
-	struct nfpc_push *push;
 	phys_addr_t phys;
+	size_t off;
 	int err;
 
 	if (!b->fw.push_size || ring_size(peer) > b->fw.push_size)
@@ -206,28 +156,16 @@ static int ring_push(struct nfpc_link *link)
 	phys = nfpc_window_mu(b, b->fw.push_addr, b->fw.push_size);
 	if (!phys)
 		return -ENXIO;
-	push = push_take(b, ring_size(peer));
-	if (IS_ERR(push))
-		return PTR_ERR(push);
-	phys += push->block * NFPC_PUSH_BLOCK;
-	err = -ENOMEM;
-	peer->base = ioremap(phys, PAGE_SIZE);
+	err = push_take(peer);
+	if (err)
+		return err;
+	off = peer->push->block * NFPC_PUSH_BLOCK;
+	peer->base = ioremap(phys + off, PAGE_SIZE);
 	if (!peer->base)
-		goto err_push;
-	peer->ring_a = nfpc_bar_map(link->card, b->pdev, phys, ring_size(peer));
-	if (IS_ERR(peer->ring_a)) {
-		err = PTR_ERR(peer->ring_a);
-		goto err_base;
-	}
-	peer->ring_b = b->fw.push_addr + push->block * NFPC_PUSH_BLOCK;
-	peer->push = push;
-	return 0;
-
-err_base:
-	iounmap(peer->base);
-err_push:
-	push_give(push, NULL);
-	return err;
+		return -ENOMEM;
+	peer->ring_a = nfpc_bar_map(link->card, b->pdev, phys + off, ring_size(peer));
+	peer->ring_b = b->fw.push_addr + off;
+	return PTR_ERR_OR_ZERO(peer->ring_a);
 }
 
 /* ---- the ring in host memory ---- */
@@ -248,36 +186,60 @@ int nfpc_peer_stage_alloc(struct nfpc_peer *peer)
 
 static int ring_stage(struct nfpc_link *link)
 {
-	struct nfpc_peer *peer = link->peer;
+	struct nfpc_peer *peer = &link->peer;
 
 	peer->ring_a = nfpc_dma_map(link->card, peer->stage);
 	if (IS_ERR(peer->ring_a))
 		return PTR_ERR(peer->ring_a);
 	peer->stage_b = nfpc_dma_map(peer->to, peer->stage);
-	if (IS_ERR(peer->stage_b)) {
-		nfpc_dma_end(link->card, peer->ring_a, true);
+	if (IS_ERR(peer->stage_b))
 		return PTR_ERR(peer->stage_b);
-	}
 	peer->ring_b = peer->stage_b->addr;
 	return 0;
 }
 
-int nfpc_peer_ring_take(struct nfpc_link *link)
+/* ---- both ---- */
+
+static int bells_map(struct nfpc_link *link)
 {
-	return link->peer->stage ? ring_stage(link) : ring_push(link);
+	struct nfpc_peer *peer = &link->peer;
+
+	peer->bell_b = bell_map(link->card, link->tx);
+	if (IS_ERR(peer->bell_b))
+		return PTR_ERR(peer->bell_b);
+	peer->bell_a = bell_map(peer->to, link->rx);
+	return PTR_ERR_OR_ZERO(peer->bell_a);
 }
 
-/* @quiet_a and @quiet_b: the card does not access the ring any more. */
-void nfpc_peer_ring_give(struct nfpc_link *link, bool quiet_a, bool quiet_b)
+/* Map ring and doorbells. */
+int nfpc_peer_take(struct nfpc_link *link)
 {
-	struct nfpc_peer *peer = link->peer;
+	int err = bells_map(link);
+
+	if (!err)
+		err = link->peer.stage ? ring_stage(link) : ring_push(link);
+	if (err)
+		nfpc_peer_give(link, true, true);
+	return err;
+}
+
+/* Undo nfpc_peer_take(). @quiet_a and @quiet_b: the card makes no access for the link any more. */
+void nfpc_peer_give(struct nfpc_link *link, bool quiet_a, bool quiet_b)
+{
+	struct nfpc_peer *peer = &link->peer;
 
 	nfpc_dma_end(link->card, peer->ring_a, quiet_a);
-	if (peer->push) {
+	nfpc_dma_end(link->card, peer->bell_b, quiet_a);
+	nfpc_dma_end(peer->to, peer->stage_b, quiet_b);
+	nfpc_dma_end(peer->to, peer->bell_a, quiet_b);
+	peer->ring_a = NULL;
+	peer->bell_b = NULL;
+	peer->stage_b = NULL;
+	peer->bell_a = NULL;
+	if (peer->base)
 		iounmap(peer->base);
+	peer->base = NULL;
+	if (peer->push)
 		push_give(peer->push, quiet_a ? NULL : &link->card->pdev->dev);
-		peer->push = NULL;
-	} else {
-		nfpc_dma_end(peer->to, peer->stage_b, quiet_b);
-	}
+	peer->push = NULL;
 }
