@@ -271,13 +271,3 @@ bool nfpc_card_is_stale(struct nfpc_card *card)
 		 why[state]);
 	return true;
 }
-
-struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < card->fw.chan_count; i++)
-		if (!strcmp(card->fw.chans[i].name, name))
-			return &card->fw.chans[i];
-	return NULL;
-}

@@ -267,7 +267,6 @@ struct nfpc_card {
 	wait_queue_head_t mbox_wq;
 
 	spinlock_t sig_lock;		/* signal words and their queue */
-
 	struct mutex bind_lock;		/* pipe->binds */
 	bool no_peers;
 
@@ -303,7 +302,6 @@ void nfpc_card_detach(struct nfpc_card *card);
 void nfpc_card_set_stale(struct nfpc_card *card);
 bool nfpc_card_is_stale(struct nfpc_card *card);
 void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay);
-struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
 
 /* link.c */
 void nfpc_peers_end(struct nfpc_card *card);
@@ -411,23 +409,8 @@ kuid_t nfpc_pipe_user(void);
 void nfpc_orphans_close(struct nfpc_card *card);
 
 /* ioctl.c */
-union nfpc_arg {
-	u32 size;
-	struct nfp_chan_info info;
-	struct nfp_chan_query query;
-	struct nfp_chan_open open;
-	struct nfp_chan_signal signal;
-	struct nfp_chan_layout layout;
-	struct nfp_chan_eventfd eventfd;
-	struct nfp_chan_arm arm;
-	struct nfp_chan_kick kick;
-	struct nfp_chan_cancel cancel;
-	struct nfp_chan_xdp_bind xdp;
-	struct nfp_chan_port port;
-	struct nfp_chan_link link;
-	struct nfp_chan_link_stat link_stat;
-	struct nfp_chan_device device;
-};
+/* Bytes of the largest struct of an ioctl */
+#define NFPC_ARG_MAX	256
 
 /**
  * struct nfpc_ioctl - an ioctl of one kind of file
@@ -443,14 +426,14 @@ struct nfpc_ioctl {
 	u32 size;
 	u32 min;
 	bool out;
-	int (*fn)(struct file *file, union nfpc_arg *arg, void __user *uarg);
+	int (*fn)(struct file *file, void *arg, void __user *uarg);
 };
 
 /* @_last: the last field of the first version of struct @type, which never changes. */
 #define NFPC_IOCTL(_cmd, _fn, type, _last, _out) {			\
 	.cmd = (_cmd),							\
 	.size = sizeof(struct type) +					\
-		BUILD_BUG_ON_ZERO(sizeof(struct type) > sizeof(union nfpc_arg)) + \
+		BUILD_BUG_ON_ZERO(sizeof(struct type) > NFPC_ARG_MAX) + \
 		BUILD_BUG_ON_ZERO(offsetof(struct type, size)),		\
 	.min = offsetofend(struct type, _last),				\
 	.out = (_out),							\
@@ -459,6 +442,6 @@ struct nfpc_ioctl {
 
 long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 		struct file *file, unsigned int cmd, unsigned long arg);
-bool nfpc_name_ok(const char *name);
+int nfpc_fd_install(int fd, struct file *file, __s32 __user *ufd);
 
 #endif /* NFPC_CARD_H */

@@ -7,47 +7,54 @@
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/pci.h>
-#include <linux/uaccess.h>
 #include "card.h"
 #include "pipe.h"
 #include "trace.h"
 
+static bool name_ok(const char *name)
+{
+	return strnlen(name, NFP_CHAN_NAME_LEN) < NFP_CHAN_NAME_LEN;
+}
+
+static struct nfpc_chan *chan_find(struct nfpc_card *card, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < card->fw.chan_count; i++)
+		if (!strcmp(card->fw.chans[i].name, name))
+			return &card->fw.chans[i];
+	return NULL;
+}
+
 static int card_open(struct inode *inode, struct file *file)
 {
 	struct nfpc_card *card = container_of(inode->i_cdev, struct nfpc_card, cdev);
-	bool live;
 
 	/* The cdev holds the device, and so the card, while the file is open. */
-	down_read(&card->win_sem);
-	live = nfpc_card_live(card);
-	up_read(&card->win_sem);
-	if (!live)
+	guard(rwsem_read)(&card->win_sem);
+	if (!nfpc_card_live(card))
 		return -ENODEV;
 	file->private_data = card;
 	return nonseekable_open(inode, file);
 }
 
-static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int card_info(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_card *card = file->private_data;
-	struct nfp_chan_info *info = &arg->info;
 	struct nfpc_fw *fw = &card->fw;
-	int err = 0;
+	struct nfp_chan_info *info = arg;
 
 	if (info->flags)
 		return -EINVAL;
-	down_read(&card->win_sem);
-	if (!nfpc_card_live(card)) {
-		err = -ENODEV;
-		goto out;
-	}
+	guard(rwsem_read)(&card->win_sem);
+	if (!nfpc_card_live(card))
+		return -ENODEV;
 	info->abi_major = fw->abi_major;
 	info->abi_minor = fw->abi_minor;
 	info->chan_count = fw->chan_count;
 	info->pipe_count = fw->pipe_count;
-	mutex_lock(&card->pipes_lock);
-	info->pipe_used = bitmap_weight(card->pipe_map, fw->pipe_count);
-	mutex_unlock(&card->pipes_lock);
+	scoped_guard(mutex, &card->pipes_lock)
+		info->pipe_used = bitmap_weight(card->pipe_map, fw->pipe_count);
 	info->me_mhz = fw->me_mhz;
 	info->boot_id = fw->boot_id;
 	info->features = NFP_CHAN_FEATURE_RING | NFP_CHAN_FEATURE_PORT | NFP_CHAN_FEATURE_KICK |
@@ -58,9 +65,7 @@ static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	strscpy_pad(info->pci, pci_name(card->pdev), sizeof(info->pci));
 	strscpy_pad(info->fw_name, fw->name, sizeof(info->fw_name));
 	strscpy_pad(info->fw_version, fw->version, sizeof(info->fw_version));
-out:
-	up_read(&card->win_sem);
-	return err;
+	return 0;
 }
 
 static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
@@ -103,65 +108,52 @@ static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 	return err;
 }
 
-static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int card_query(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_card *card = file->private_data;
-	struct nfp_chan_query *q = &arg->query;
 	struct nfpc_chan *chan = NULL;
-	int err = 0;
+	struct nfp_chan_query *q = arg;
 
 	if (q->flags & ~(NFP_CHAN_QUERY_BY_ID | NFP_CHAN_QUERY_PROCESS))
 		return -EINVAL;
-	if (!(q->flags & NFP_CHAN_QUERY_BY_ID) && !nfpc_name_ok(q->name))
+	if (!(q->flags & NFP_CHAN_QUERY_BY_ID) && !name_ok(q->name))
 		return -EINVAL;
-	down_read(&card->win_sem);
-	if (!nfpc_card_live(card)) {
-		err = -ENODEV;
-		goto out;
-	}
+	guard(rwsem_read)(&card->win_sem);
+	if (!nfpc_card_live(card))
+		return -ENODEV;
 	if (!(q->flags & NFP_CHAN_QUERY_BY_ID))
-		chan = nfpc_chan_find(card, q->name);
+		chan = chan_find(card, q->name);
 	else if (q->id < card->fw.chan_count)
 		chan = &card->fw.chans[array_index_nospec(q->id, card->fw.chan_count)];
-	err = chan ? query_fill(card, chan, q) : -ENOENT;
-out:
-	up_read(&card->win_sem);
-	return err;
+	return chan ? query_fill(card, chan, q) : -ENOENT;
 }
 
-static int moderation_check(const struct nfpc_open *o)
+static int moderation_check(const struct nfp_chan_open *req)
 {
-	if (o->irq_count > NFP_CHAN_IRQ_COUNT_MAX ||
-	    o->irq_usecs > NFP_CHAN_IRQ_USECS_MAX ||
-	    (o->irq_count > 1 && !o->irq_usecs))
+	if (req->irq_count > NFP_CHAN_IRQ_COUNT_MAX ||
+	    req->irq_usecs > NFP_CHAN_IRQ_USECS_MAX ||
+	    (req->irq_count > 1 && !req->irq_usecs))
 		return -EINVAL;
 	return 0;
 }
 
 /* Open a pipe, and write its fd to @ufd, which is user memory. */
 static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
-			const struct nfpc_open *o, __s32 __user *ufd)
+			const struct nfp_chan_open *req, struct file *port, struct file *ring,
+			__s32 __user *ufd)
 {
-	struct file *pipe;
-	int fd;
+	int fd = get_unused_fd_flags(O_CLOEXEC);
 
-	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	pipe = nfpc_pipe_open(card, chan, o);
-	if (IS_ERR(pipe)) {
-		put_unused_fd(fd);
-		return PTR_ERR(pipe);
-	}
-	/* Once installed the fd belongs to the process, so nothing may fail. */
-	if (put_user(fd, ufd)) {
-		put_unused_fd(fd);
-		/* The release runs later, but before this thread is back in user space. */
-		fput(pipe);
-		return -EFAULT;
-	}
-	fd_install(fd, pipe);
-	return 0;
+	return nfpc_fd_install(fd, nfpc_pipe_open(card, chan, req, port, ring), ufd);
+}
+
+/* May another pipe share the ring of @rx? The card says whether the ring is free for it. */
+static bool may_share(const struct nfpc_pipe *rx)
+{
+	return rx->mapped && rx->chan->dir == NFP_CHAN_TO_HOST && nfpc_pipe_is_stream(rx) &&
+	       !nfpc_pipe_is_port(rx);
 }
 
 /*
@@ -190,9 +182,9 @@ static struct file *pipe_get(struct nfpc_card *card, int fd,
 	return ERR_PTR(err);
 }
 
-static int chan_check(const struct nfpc_chan *chan, const struct nfpc_open *o, fmode_t mode)
+static int chan_check(const struct nfpc_chan *chan, u32 flags, fmode_t mode)
 {
-	if (o->flags & NFP_CHAN_OPEN_LINK && chan->dir != NFP_CHAN_TO_HOST)
+	if (flags & NFP_CHAN_OPEN_LINK && chan->dir != NFP_CHAN_TO_HOST)
 		return -EPROTOTYPE;
 	return mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE) ? 0 : -EACCES;
 }
@@ -209,7 +201,7 @@ static int open_check(const struct nfp_chan_open *req)
 			  NFP_CHAN_OPEN_MAPPED | NFP_CHAN_OPEN_LINK;
 	bool mapped = req->flags & NFP_CHAN_OPEN_MAPPED;
 
-	if (req->flags & ~known || !ring_size_ok(req->ring_size) || !nfpc_name_ok(req->name))
+	if (req->flags & ~known || !ring_size_ok(req->ring_size) || !name_ok(req->name))
 		return -EINVAL;
 	if (req->flags & NFP_CHAN_OPEN_INLINE && !mapped)
 		return -EINVAL;
@@ -222,77 +214,66 @@ static int open_check(const struct nfp_chan_open *req)
  * The references to the files of port and ring are kept until the pipe is open. Otherwise the port
  * could be closed, and a new pipe get its number.
  */
-static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int card_open_chan(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_card *card = file->private_data;
-	const struct nfp_chan_open *req = &arg->open;
 	struct nfp_chan_open __user *ureq = uarg;
-	struct nfpc_open o = {
-		.flags = req->flags,
-		.ring_size = req->ring_size,
-		.irq_count = req->irq_count,
-		.irq_usecs = req->irq_usecs,
-		.cookie = req->cookie,
-	};
+	const struct nfp_chan_open *req = arg;
+	struct file *port, *ring;
 	struct nfpc_chan *chan;
 	int err;
 
-	err = open_check(req) ?: moderation_check(&o);
+	err = open_check(req) ?: moderation_check(req);
 	if (err)
 		return err;
 	/* The file holds the card, and the card holds the table. */
-	chan = nfpc_chan_find(card, req->name);
+	chan = chan_find(card, req->name);
 	if (!chan)
 		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
-	err = chan_check(chan, &o, file->f_mode);
+	err = chan_check(chan, req->flags, file->f_mode);
 	if (err)
 		return err;
-	o.port = pipe_get(card, req->port_fd, nfpc_pipe_is_port);
-	if (IS_ERR(o.port))
-		return PTR_ERR(o.port);
-	o.ring = pipe_get(card, req->ring_fd, nfpc_pair_may);
-	if (IS_ERR(o.ring))
-		err = PTR_ERR(o.ring);
-	else
-		err = pipe_install(card, chan, &o, &ureq->fd);
-	if (!IS_ERR_OR_NULL(o.ring))
-		fput(o.ring);
-	if (o.port)
-		fput(o.port);
+	port = pipe_get(card, req->port_fd, nfpc_pipe_is_port);
+	if (IS_ERR(port))
+		return PTR_ERR(port);
+	ring = pipe_get(card, req->ring_fd, may_share);
+	err = PTR_ERR_OR_ZERO(ring);
+	if (!err)
+		err = pipe_install(card, chan, req, port, ring, &ureq->fd);
+	if (!IS_ERR_OR_NULL(ring))
+		fput(ring);
+	if (port)
+		fput(port);
 	return err;
 }
 
-static int card_open_port(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int card_open_port(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_card *card = file->private_data;
-	const struct nfp_chan_port *req = &arg->port;
-	struct nfp_chan_port __user *ureq = uarg;
-	struct nfpc_open o = {
-		.flags = req->flags,
-		.irq_count = req->irq_count,
-		.irq_usecs = req->irq_usecs,
+	struct nfp_chan_port __user *uport = uarg;
+	const struct nfp_chan_port *port = arg;
+	struct nfp_chan_open req = {
+		.flags = port->flags,
+		.irq_count = port->irq_count,
+		.irq_usecs = port->irq_usecs,
 	};
 	int err;
 
-	if (o.flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_MAPPED) || req->rsvd)
+	if (req.flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_MAPPED) || port->rsvd)
 		return -EINVAL;
-	err = moderation_check(&o);
+	err = moderation_check(&req);
 	if (err)
 		return err;
 	if (!(file->f_mode & FMODE_READ))
 		return -EACCES;
-	return pipe_install(card, &card->port, &o, &ureq->fd);
+	return pipe_install(card, &card->port, &req, NULL, NULL, &uport->fd);
 }
 
 /* An exclusive channel that is open belongs to the process that has opened it. */
 static bool chan_taken(struct nfpc_card *card, struct nfpc_chan *chan)
 {
-	bool taken;
-
-	mutex_lock(&card->pipes_lock);
-	taken = chan->flags & NFP_CHAN_F_EXCLUSIVE && chan->pipes;
-	mutex_unlock(&card->pipes_lock);
-	return taken;
+	guard(mutex)(&card->pipes_lock);
+	return chan->flags & NFP_CHAN_F_EXCLUSIVE && chan->pipes;
 }
 
 /*
@@ -302,37 +283,33 @@ static bool chan_taken(struct nfpc_card *card, struct nfpc_chan *chan)
  */
 int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner)
 {
-	int err = 0;
-
-	down_read(&card->win_sem);
-	if (!nfpc_card_live(card)) {
-		err = -ENODEV;
-	} else if (!(chan->flags & NFP_CHAN_F_SIGNAL)) {
-		err = -EOPNOTSUPP;
-	} else if (!owner && chan_taken(card, chan)) {
-		err = -EBUSY;
-	} else {
-		spin_lock(&card->sig_lock);
-		writel(++chan->sig_count, nfpc_sram(card, card->fw.sig_off + 4 * chan->id));
-		nfpc_queue_add(card, card->fw.sig_queue, 1);
-		spin_unlock(&card->sig_lock);
-		atomic64_inc(&chan->signals);
-		trace_nfp_chan_signal(dev_name(&card->dev), chan->name);
-	}
-	up_read(&card->win_sem);
-	return err;
+	guard(rwsem_read)(&card->win_sem);
+	if (!nfpc_card_live(card))
+		return -ENODEV;
+	if (!(chan->flags & NFP_CHAN_F_SIGNAL))
+		return -EOPNOTSUPP;
+	if (!owner && chan_taken(card, chan))
+		return -EBUSY;
+	spin_lock(&card->sig_lock);
+	writel(++chan->sig_count, nfpc_sram(card, card->fw.sig_off + 4 * chan->id));
+	nfpc_queue_add(card, card->fw.sig_queue, 1);
+	spin_unlock(&card->sig_lock);
+	atomic64_inc(&chan->signals);
+	trace_nfp_chan_signal(dev_name(&card->dev), chan->name);
+	return 0;
 }
 
-static int card_signal(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int card_signal(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_card *card = file->private_data;
+	const struct nfp_chan_signal *req = arg;
 	struct nfpc_chan *chan;
 
-	if (arg->signal.flags || !nfpc_name_ok(arg->signal.name))
+	if (req->flags || !name_ok(req->name))
 		return -EINVAL;
 	if (!(file->f_mode & FMODE_WRITE))
 		return -EACCES;
-	chan = nfpc_chan_find(card, arg->signal.name);
+	chan = chan_find(card, req->name);
 	if (!chan)
 		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
 	return nfpc_card_signal(card, chan, false);
@@ -341,7 +318,7 @@ static int card_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 static const struct nfpc_ioctl card_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_INFO, card_info, nfp_chan_info, fw_version, true),
 	NFPC_IOCTL(NFP_CHAN_IOC_QUERY, card_query, nfp_chan_query, irq_usecs, true),
-	/* pipe_install() writes the fd to the user's struct. */
+	/* nfpc_fd_install() writes the fd to the user's struct. */
 	NFPC_IOCTL(NFP_CHAN_IOC_OPEN, card_open_chan, nfp_chan_open, cookie, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_PORT, card_open_port, nfp_chan_port, rsvd, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, card_signal, nfp_chan_signal, name, false),

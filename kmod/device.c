@@ -123,10 +123,7 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d, struct nfpc
 		return PTR_ERR(d->mem) == -EOPNOTSUPP ? -EADDRNOTAVAIL : PTR_ERR(d->mem);
 	phys = pci_resource_start(d->pdev, l->bar) + (l->doorbell_off & PAGE_MASK);
 	d->bell = nfpc_bar_map(card, d->pdev, phys, PAGE_SIZE);
-	if (!IS_ERR(d->bell))
-		return 0;
-	nfpc_dma_end(card, d->mem, true);
-	return PTR_ERR(d->bell);
+	return PTR_ERR_OR_ZERO(d->bell);
 }
 
 /* Undo device_map(). @quiet: the card has confirmed that it does not use the device. */
@@ -238,16 +235,22 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 	bool unsure = false;
 	int err;
 
-	lockdep_assert_held(&card->device_lock);
-	err = p->device ? -EBUSY : device_map(card, d, buf, l);
-	if (err)
-		goto err_free;
-	err = device_cmd_give(p, d, l, desc, &unsure);
+	guard(rwsem_read)(&card->win_sem);
+	guard(mutex)(&card->device_lock);
+	if (!nfpc_card_live(card))
+		err = -ENODEV;
+	else
+		err = p->device ? -EBUSY : device_map(card, d, buf, l);
+	if (!err)
+		err = device_cmd_give(p, d, l, desc, &unsure);
 	/* The ME process of the channel drives no device. */
 	if (err == -ENOENT)
 		err = -EOPNOTSUPP;
-	if (err && !unsure)
-		goto err_unmap;
+	if (err && !unsure) {
+		device_unmap(card, d, true);
+		device_free(d);
+		return err;
+	}
 	d->pipe = p;
 	p->device = d;
 	list_add_tail(&d->node, &card->devices);
@@ -259,12 +262,6 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 		err = -ENXIO;
 	}
 	return err;
-
-err_unmap:
-	device_unmap(card, d, true);
-err_free:
-	device_free(d);
-	return err;
 }
 
 /* ---- the ioctl ---- */
@@ -272,7 +269,6 @@ err_free:
 static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
 	u8 desc[NFP_CHAN_FW_DEVICE_DESC];
-	struct nfpc_card *card = p->card;
 	struct user_struct *payer;
 	struct nfpc_device *d;
 	struct nfpc_buf *buf;
@@ -294,46 +290,26 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 		device_free(d);
 		return PTR_ERR(buf);
 	}
-	down_read(&card->win_sem);
-	mutex_lock(&card->device_lock);
-	if (nfpc_card_live(card)) {
-		err = device_give(p, d, buf, l, desc);
-	} else {
-		device_free(d);
-		err = -ENODEV;
-	}
-	mutex_unlock(&card->device_lock);
-	up_read(&card->win_sem);
+	err = device_give(p, d, buf, l, desc);
 	/* The mapping, if there is one, has a reference. */
 	nfpc_buf_put(buf);
 	return err;
 }
 
-static int device_detach(struct nfpc_pipe *p, const struct nfp_chan_device *l)
+static int device_detach(struct nfpc_pipe *p)
 {
-	struct nfpc_card *card = p->card;
-	int err;
-
-	if (memchr_inv(&l->mem, 0, sizeof(*l) - offsetof(struct nfp_chan_device, mem)))
-		return -EINVAL;
-	down_read(&card->win_sem);
-	mutex_lock(&card->device_lock);
-	if (!nfpc_card_live(card))
-		err = -ENODEV;
-	else
-		err = p->device ? device_take_back(p->device) : -ENOENT;
-	mutex_unlock(&card->device_lock);
-	up_read(&card->win_sem);
-	return err;
+	guard(rwsem_read)(&p->card->win_sem);
+	guard(mutex)(&p->card->device_lock);
+	if (!nfpc_card_live(p->card))
+		return -ENODEV;
+	return p->device ? device_take_back(p->device) : -ENOENT;
 }
 
 /* The bus address of the signal doorbell, for a device that is set up before it is attached. */
-static int device_bell(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __user *ubell)
+static int device_bell(struct nfpc_pipe *p, u64 __user *ubell)
 {
 	u64 addr = 0;
 
-	if (memchr_inv(&l->mem, 0, sizeof(*l) - offsetof(struct nfp_chan_device, mem)))
-		return -EINVAL;
 	if (!p->signal_db)
 		return -EOPNOTSUPP;
 	mutex_lock(&p->lock);
@@ -345,16 +321,13 @@ static int device_bell(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64
 	return addr ? put_user(addr, ubell) : -ENODEV;
 }
 
-/**
- * nfpc_device_set() - NFP_CHAN_IOC_DEVICE
- * @p: the pipe
- * @l: the user's struct
- * @ubell: bell_addr of the user's struct, written with NFP_CHAN_DEVICE_BELL
- *
- * Return: 0 or -errno of the ioctl
- */
-int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __user *ubell)
+/* NFP_CHAN_IOC_DEVICE */
+int nfpc_device_ioctl(struct file *file, void *arg, void __user *uarg)
 {
+	struct nfp_chan_device __user *ul = uarg;
+	struct nfpc_pipe *p = file->private_data;
+	const struct nfp_chan_device *l = arg;
+
 	if (l->flags & ~NFP_CHAN_DEVICE_BELL || l->rsvd0 || l->rsvd1 || l->rsvd2)
 		return -EINVAL;
 	if (p->chan->dir != NFP_CHAN_TO_NFP)
@@ -362,9 +335,11 @@ int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __
 	/* The card will write to a device of another driver, as a mapping of its BAR can. */
 	if (!capable(CAP_SYS_RAWIO) || security_locked_down(LOCKDOWN_PCI_ACCESS))
 		return -EPERM;
-	if (l->flags)
-		return device_bell(p, l, ubell);
-	return l->mem_size ? device_new(p, l) : device_detach(p, l);
+	if (!l->flags && l->mem_size)
+		return device_new(p, l);
+	if (memchr_inv(&l->mem, 0, sizeof(*l) - offsetof(struct nfp_chan_device, mem)))
+		return -EINVAL;
+	return l->flags ? device_bell(p, &ul->bell_addr) : device_detach(p);
 }
 
 /* ---- ends ---- */
@@ -379,10 +354,9 @@ void nfpc_device_end(struct nfpc_pipe *p, bool quiet)
 	struct nfpc_card *card = p->card;
 
 	lockdep_assert_held(&card->win_sem);
-	mutex_lock(&card->device_lock);
+	guard(mutex)(&card->device_lock);
 	if (p->device)
 		device_end(p->device, quiet);
-	mutex_unlock(&card->device_lock);
 }
 
 /* A card that has @pdev, with a reference, or NULL. */
@@ -433,9 +407,8 @@ void nfpc_devices_retry(struct nfpc_card *card)
 	struct nfpc_device *d, *next;
 
 	lockdep_assert_held(&card->win_sem);
-	mutex_lock(&card->device_lock);
+	guard(mutex)(&card->device_lock);
 	list_for_each_entry_safe(d, next, &card->devices, node)
 		if (list_empty(&d->all) && device_take_back(d))
 			break;
-	mutex_unlock(&card->device_lock);
 }

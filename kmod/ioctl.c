@@ -2,6 +2,7 @@
 /*
  * ioctl.c - from an ioctl's number and user struct to its function and back.
  */
+#include <linux/file.h>
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 #include "card.h"
@@ -38,7 +39,7 @@ long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 {
 	void __user *uarg = (void __user *)arg;
 	const struct nfpc_ioctl *op;
-	union nfpc_arg buf;
+	u64 buf[NFPC_ARG_MAX / sizeof(u64)];
 	u32 size;
 	int err;
 
@@ -52,18 +53,38 @@ long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 	/* No header makes a struct that large: do not search megabytes for a byte that is not 0. */
 	if (size > PAGE_SIZE)
 		return -E2BIG;
-	err = copy_struct_from_user(&buf, op->size, uarg, size);
+	err = copy_struct_from_user(buf, op->size, uarg, size);
 	if (err)
 		return err;
 	/* Another thread may have changed the size in user memory since. */
-	buf.size = min(size, op->size);
-	err = op->fn(file, &buf, uarg);
+	*(u32 *)buf = min(size, op->size);
+	err = op->fn(file, buf, uarg);
 	if (err || !op->out)
 		return err;
-	return copy_to_user(uarg, &buf, min(size, op->size)) ? -EFAULT : 0;
+	return copy_to_user(uarg, buf, min(size, op->size)) ? -EFAULT : 0;
 }
 
-bool nfpc_name_ok(const char *name)
+/**
+ * nfpc_fd_install() - give a file to the process
+ * @fd: an unused fd, which is put if the function fails
+ * @file: the file, or an error, which is returned
+ * @ufd: where user space finds the fd
+ *
+ * Return: 0, the error, or -EFAULT. The file is put then. Its release runs later, but before this
+ * thread is back in user space.
+ */
+int nfpc_fd_install(int fd, struct file *file, __s32 __user *ufd)
 {
-	return strnlen(name, NFP_CHAN_NAME_LEN) < NFP_CHAN_NAME_LEN;
+	int err = PTR_ERR_OR_ZERO(file);
+
+	if (!err && put_user(fd, ufd)) {
+		fput(file);
+		err = -EFAULT;
+	}
+	/* Once installed the fd belongs to the process, so nothing may fail. */
+	if (err)
+		put_unused_fd(fd);
+	else
+		fd_install(fd, file);
+	return err;
 }

@@ -13,10 +13,10 @@
 
 /* ---- the file ---- */
 
-static int link_stat(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int link_stat(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_link *link = file->private_data;
-	struct nfp_chan_link_stat *s = &arg->link_stat;
+	struct nfp_chan_link_stat *s = arg;
 	struct nfpc_stat stat;
 
 	if (s->flags)
@@ -171,48 +171,49 @@ static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 	return peer && !rx->link_only ? -EBUSY : 0;
 }
 
-/* NFP_CHAN_IOC_LINK and NFP_CHAN_IOC_PEER. The fd is written to @ufd, which is user memory. */
-int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, bool peer,
-		   __s32 __user *ufd)
+/* Link @rx to the channel of @to, or to none. */
+static int link_open(struct nfpc_pipe *rx, struct file *to, const struct nfp_chan_link *l,
+		     bool peer, __s32 __user *ufd)
 {
+	struct nfpc_pipe *tx = to ? nfpc_pipe_of(to) : NULL;
 	struct nfp_chan_fw_link template;
-	struct file *to = NULL, *file;
-	struct nfpc_pipe *tx = NULL;
 	int err, fd;
+
+	err = link_check(rx, tx, l, peer) ?: template_get(l, &template);
+	if (err)
+		return err;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	return nfpc_fd_install(fd, link_file(rx, tx, &template, l->flags & NFP_CHAN_PEER_STAGE),
+			       ufd);
+}
+
+static int link_ioctl_any(struct file *file, const struct nfp_chan_link *l, bool peer,
+			  struct nfp_chan_link __user *ul)
+{
+	struct file *to = NULL;
+	int err;
 
 	if (l->to_fd != -1) {
 		to = fget(l->to_fd);
 		if (!to)
 			return -EBADF;
-		tx = nfpc_pipe_of(to);
 	}
-	err = link_check(rx, tx, l, peer) ?: template_get(l, &template);
-	if (err)
-		goto out_to;
-	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0) {
-		err = fd;
-		goto out_to;
-	}
-	file = link_file(rx, tx, &template, l->flags & NFP_CHAN_PEER_STAGE);
-	if (IS_ERR(file)) {
-		err = PTR_ERR(file);
-		goto out_fd;
-	}
-	/* Once installed the fd belongs to the process, so nothing may fail. */
-	if (put_user(fd, ufd)) {
-		fput(file);
-		err = -EFAULT;
-		goto out_fd;
-	}
-	fd_install(fd, file);
-	goto out_to;
-
-out_fd:
-	put_unused_fd(fd);
-out_to:
+	err = link_open(file->private_data, to, l, peer, &ul->fd);
 	if (to)
 		fput(to);
 	return err;
 }
 
+/* NFP_CHAN_IOC_LINK */
+int nfpc_link_ioctl(struct file *file, void *arg, void __user *uarg)
+{
+	return link_ioctl_any(file, arg, false, uarg);
+}
+
+/* NFP_CHAN_IOC_PEER */
+int nfpc_peer_ioctl(struct file *file, void *arg, void __user *uarg)
+{
+	return link_ioctl_any(file, arg, true, uarg);
+}

@@ -89,14 +89,7 @@ static unsigned long area_size(struct nfpc_pipe *p, enum area area)
 
 static bool area_writable(struct nfpc_pipe *p, enum area area)
 {
-	switch (area) {
-	case AREA_RING:
-		return p->chan->dir == NFP_CHAN_TO_NFP;
-	case AREA_NOTE:
-		return false;
-	default:
-		return true;
-	}
+	return area == AREA_RING ? p->chan->dir == NFP_CHAN_TO_NFP : area != AREA_NOTE;
 }
 
 /*
@@ -109,7 +102,6 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 	unsigned long len = vma->vm_end - vma->vm_start;
 	vm_flags_t set = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
 	enum area area;
-	bool live;
 
 	if (!p->mapped)
 		return -EACCES;
@@ -130,10 +122,7 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 	if (vma->vm_flags & VM_EXEC)
 		return -EPERM;
 
-	mutex_lock(&p->lock);
-	live = p->live;
-	mutex_unlock(&p->lock);
-	if (!live)
+	if (!nfpc_pipe_live(p))
 		return -ENODEV;
 
 	if (area >= AREA_DB) {

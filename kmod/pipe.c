@@ -76,12 +76,43 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 	return 0;
 }
 
-/* Pages of a pipe besides ring and record: @ctl, @gone and @sink */
-#define OWN_PAGES	3
+/* @p, which is being opened, shares the ring of the pipe whose file is @ring. */
+static int pipe_share(struct nfpc_pipe *p, struct file *ring)
+{
+	const struct nfpc_pipe *rx = nfpc_pipe_of(ring);
 
-static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
-				    struct nfpc_chan *chan,
-				    const struct nfpc_open *o)
+	if (p->chan->dir != NFP_CHAN_TO_NFP || !nfpc_pipe_is_stream(p) ||
+	    rx->chan->elem_size != p->chan->elem_size)
+		return -EPROTOTYPE;
+	p->ring_file = get_file(ring);
+	return pipe_geometry(p, nfpc_pipe_ring_size(rx));
+}
+
+/*
+ * The pages that a detach needs are allocated here, because the detach must not fail. No lock is
+ * held, because allocations may sleep for long.
+ */
+static int pipe_memory(struct nfpc_pipe *p)
+{
+	struct user_struct *payer = nfpc_payer_get();
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | p->card->gfp;
+
+	p->own = nfpc_buf_alloc(3 * PAGE_SIZE, payer, GFP_KERNEL_ACCOUNT);
+	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), payer, gfp);
+	if (!p->ring_file)
+		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), payer, gfp);
+	free_uid(payer);
+	if (IS_ERR(p->own) || IS_ERR(p->note) || IS_ERR(p->ring))
+		return -ENOMEM;
+	p->ctl = p->own->cpu;
+	p->gone = p->own->cpu + PAGE_SIZE;
+	p->sink = p->own->cpu + 2 * PAGE_SIZE;
+	return 0;
+}
+
+static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card, struct nfpc_chan *chan,
+				    const struct nfp_chan_open *req, struct file *port,
+				    struct file *ring)
 {
 	struct nfpc_pipe *p;
 	int err;
@@ -89,22 +120,15 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 	if (!p)
 		return ERR_PTR(-ENOMEM);
-	p->payer = nfpc_payer_get();
-	err = nfpc_charge(p->payer, OWN_PAGES * PAGE_SIZE);
-	if (err) {
-		free_uid(p->payer);
-		kfree(p);
-		return ERR_PTR(err);
-	}
 	get_device(&card->dev);
 	p->card = card;
 	p->chan = chan;
-	p->irq_count = o->irq_count;
-	p->irq_usecs = o->irq_usecs;
-	p->cookie = o->cookie;
-	p->port = o->port ? nfpc_pipe_of(o->port)->nr + 1 : 0;
-	p->link_only = o->flags & NFP_CHAN_OPEN_LINK;
-	p->mapped = o->flags & NFP_CHAN_OPEN_MAPPED;
+	p->irq_count = req->irq_count;
+	p->irq_usecs = req->irq_usecs;
+	p->cookie = req->cookie;
+	p->port = port ? nfpc_pipe_of(port)->nr + 1 : 0;
+	p->link_only = req->flags & NFP_CHAN_OPEN_LINK;
+	p->mapped = req->flags & NFP_CHAN_OPEN_MAPPED;
 	p->db_map = nfpc_may_map();
 	kref_init(&p->ref);
 	INIT_LIST_HEAD(&p->node);
@@ -115,35 +139,21 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	INIT_LIST_HEAD(&p->sent);
 	init_waitqueue_head(&p->wq);
 
-	err = 0;
-	if (o->ring)
-		err = nfpc_pair_open(p, o->ring);
+	err = ring ? pipe_share(p, ring) : pipe_geometry(p, req->ring_size);
 	if (!err)
-		err = pipe_geometry(p, p->ring_file ? nfpc_pipe_ring_size(p) : o->ring_size);
-	if (err)
-		goto err_free;
-	/*
-	 * The pages that a detach needs are allocated here, because the detach must not fail. No
-	 * lock is held, because allocations may sleep for long.
-	 */
-	err = -ENOMEM;
-	p->ctl = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	p->gone = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	p->sink = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	if (!p->ctl || !p->gone || !p->sink)
-		goto err_free;
-	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), p->payer,
-				 GFP_KERNEL_ACCOUNT | card->gfp);
-	if (!p->ring_file)
-		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), p->payer,
-					 GFP_KERNEL_ACCOUNT | card->gfp);
-	if (IS_ERR(p->note) || IS_ERR(p->ring))
-		goto err_free;
-	return p;
-
-err_free:
+		err = pipe_memory(p);
+	if (!err)
+		return p;
 	nfpc_pipe_put(p);
 	return ERR_PTR(err);
+}
+
+/* @p ends, and releases the pipe whose ring it shares. */
+static void pipe_unshare(struct nfpc_pipe *p)
+{
+	if (p->ring_file)
+		fput(p->ring_file);
+	p->ring_file = NULL;
 }
 
 static void pipe_release(struct kref *ref)
@@ -153,14 +163,10 @@ static void pipe_release(struct kref *ref)
 
 	if (ctx)
 		eventfd_ctx_put(ctx);
-	nfpc_pair_free(p);
+	pipe_unshare(p);
 	nfpc_buf_put(p->ring);
 	nfpc_buf_put(p->note);
-	free_page((unsigned long)p->sink);
-	free_page((unsigned long)p->gone);
-	free_page((unsigned long)p->ctl);
-	nfpc_uncharge(p->payer, OWN_PAGES * PAGE_SIZE);
-	free_uid(p->payer);
+	nfpc_buf_put(p->own);
 	put_device(&p->card->dev);
 	mutex_destroy(&p->cancel_lock);
 	mutex_destroy(&p->read_lock);
@@ -176,20 +182,16 @@ void nfpc_pipe_put(struct nfpc_pipe *p)
 static int pipe_nr_alloc(struct nfpc_pipe *p)
 {
 	struct nfpc_card *card = p->card;
-	int err = 0;
 
-	mutex_lock(&card->pipes_lock);
+	guard(mutex)(&card->pipes_lock);
 	p->nr = find_first_zero_bit(card->pipe_map, card->fw.pipe_count);
-	if (p->nr >= card->fw.pipe_count) {
-		err = -ENOSPC;
-	} else if (!nfpc_user_has_room(card)) {
-		err = -EDQUOT;
-	} else {
-		set_bit(p->nr, card->pipe_map);
-		card->pipe_owner[p->nr] = nfpc_pipe_user();
-	}
-	mutex_unlock(&card->pipes_lock);
-	return err;
+	if (p->nr >= card->fw.pipe_count)
+		return -ENOSPC;
+	if (!nfpc_user_has_room(card))
+		return -EDQUOT;
+	set_bit(p->nr, card->pipe_map);
+	card->pipe_owner[p->nr] = nfpc_pipe_user();
+	return 0;
 }
 
 /* Take a clear bit of the first @count in @map. Return: its number + 1, or 0. */
@@ -208,12 +210,11 @@ static void pipe_pages_alloc(struct nfpc_pipe *p, bool inline_page)
 {
 	struct nfpc_card *card = p->card;
 
-	mutex_lock(&card->pipes_lock);
+	guard(mutex)(&card->pipes_lock);
 	if (inline_page && p->db_map && p->chan->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
 		p->inline_page = map_take(card->inline_map, card->fw.inline_count);
 	if (p->db_map && p->chan->flags & NFP_CHAN_F_SIGNAL)
 		p->signal_db = map_take(card->signal_db_map, card->fw.signal_db_count);
-	mutex_unlock(&card->pipes_lock);
 }
 
 /**
@@ -236,8 +237,6 @@ void nfpc_pipe_end(struct nfpc_pipe *p, bool quiet)
 	nfpc_vector_free(card, &p->vec, p);
 	nfpc_dma_end(card, p->note_dma, quiet);
 	nfpc_dma_end(card, p->ring_dma, quiet);
-	p->note_dma = NULL;
-	p->ring_dma = NULL;
 	mutex_lock(&card->pipes_lock);
 	list_del_init(&p->node);
 	clear_bit(p->nr, card->pipe_map);
@@ -252,18 +251,12 @@ void nfpc_pipe_end(struct nfpc_pipe *p, bool quiet)
 
 static int pipe_map(struct nfpc_pipe *p)
 {
-	struct nfpc_dma *dma = nfpc_dma_map(p->card, p->note);
-
-	if (IS_ERR(dma))
-		return PTR_ERR(dma);
-	p->note_dma = dma;
-	if (p->ring_file)
-		return 0;
-	dma = nfpc_dma_map(p->card, p->ring);
-	if (IS_ERR(dma))
-		return PTR_ERR(dma);
-	p->ring_dma = dma;
-	return 0;
+	p->note_dma = nfpc_dma_map(p->card, p->note);
+	if (IS_ERR(p->note_dma))
+		return PTR_ERR(p->note_dma);
+	if (!p->ring_file)
+		p->ring_dma = nfpc_dma_map(p->card, p->ring);
+	return PTR_ERR_OR_ZERO(p->ring_dma);
 }
 
 /* @unsure is set if the card may open the pipe although this function fails. */
@@ -317,53 +310,43 @@ static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 		return err;
 	kref_get(&p->ref);
 	pipe_pages_alloc(p, inline_page);
-	err = pipe_map(p);
-	if (err)
-		goto err_end;
-	snprintf(what, sizeof(what), "%s-%u", p->chan->name, p->nr);
-	err = nfpc_vector_alloc(card, &p->vec, pipe_irq, p, what);
-	if (err)
-		goto err_end;
 	p->db = nfpc_queue(card, nfpc_pipe_queue(p));
-	err = pipe_cmd_open(p, &unsure);
-	if (err && !unsure)
-		goto err_end;
-
+	snprintf(what, sizeof(what), "%s-%u", p->chan->name, p->nr);
+	err = pipe_map(p) ?: nfpc_vector_alloc(card, &p->vec, pipe_irq, p, what) ?:
+	      pipe_cmd_open(p, &unsure);
+	if (err && !unsure) {
+		nfpc_pipe_end(p, true);
+		return err;
+	}
 	/* Without an answer the card may open the pipe, so the release of the file closes it. */
-	mutex_lock(&p->lock);
-	p->live = !err;
-	mutex_unlock(&p->lock);
-	mutex_lock(&card->pipes_lock);
+	scoped_guard(mutex, &p->lock)
+		p->live = !err;
+	guard(mutex)(&card->pipes_lock);
 	list_add_tail(&p->node, &card->pipes);
 	p->chan->pipes++;
-	mutex_unlock(&card->pipes_lock);
-	return err;
-
-err_end:
-	nfpc_pipe_end(p, true);
 	return err;
 }
 
 /* Return: the pipe's file, or an error of NFP_CHAN_IOC_OPEN (nfp_chan.h). */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    const struct nfpc_open *o)
+			    const struct nfp_chan_open *req, struct file *port,
+			    struct file *ring)
 {
 	struct nfpc_pipe *p;
 	struct file *file;
 	int err;
 
-	p = pipe_alloc(card, chan, o);
+	p = pipe_alloc(card, chan, req, port, ring);
 	if (IS_ERR(p))
 		return ERR_CAST(p);
-	file = nfpc_pipe_file(p, o->flags & NFP_CHAN_OPEN_NONBLOCK);
+	file = nfpc_pipe_file(p, req->flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
 		nfpc_pipe_put(p);
 		return file;
 	}
 	/* From here on the file has the reference. */
-	down_read(&card->win_sem);
-	err = pipe_start(p, o->flags & NFP_CHAN_OPEN_INLINE);
-	up_read(&card->win_sem);
+	scoped_guard(rwsem_read, &card->win_sem)
+		err = pipe_start(p, req->flags & NFP_CHAN_OPEN_INLINE);
 	if (err) {
 		fput(file);
 		return ERR_PTR(err);
@@ -392,11 +375,10 @@ static void pipe_orphan(struct nfpc_pipe *p)
 
 	nfpc_link_cut(p, false);
 	nfpc_vector_free(card, &p->vec, p);
-	nfpc_pair_free(p);
+	pipe_unshare(p);
 	p->mapping = NULL;
-	mutex_lock(&card->pipes_lock);
+	guard(mutex)(&card->pipes_lock);
 	list_add_tail(&p->node, &card->orphans);
-	mutex_unlock(&card->pipes_lock);
 }
 
 /* The file is released, so there are no mappings and no calls. */
@@ -408,13 +390,12 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 	down_read(&card->win_sem);
 	/* A pipe that is not in the list was never started, or has ended. */
 	if (!list_empty(&p->node)) {
-		mutex_lock(&card->pipes_lock);
-		p->chan->pipes--;
-		list_del_init(&p->node);
-		mutex_unlock(&card->pipes_lock);
-		mutex_lock(&p->lock);
-		p->live = false;
-		mutex_unlock(&p->lock);
+		scoped_guard(mutex, &card->pipes_lock) {
+			p->chan->pipes--;
+			list_del_init(&p->node);
+		}
+		scoped_guard(mutex, &p->lock)
+			p->live = false;
 		if (pipe_cmd_close(p))
 			pipe_orphan(p);
 	}
@@ -433,24 +414,21 @@ void nfpc_orphans_close(struct nfpc_card *card)
 {
 	struct nfpc_pipe *p, *next;
 	LIST_HEAD(todo);
-	int err = 0;
+	int err;
 
 	lockdep_assert_held(&card->win_sem);
 	if (list_empty_careful(&card->orphans))
 		return;
-	mutex_lock(&card->orphan_lock);
-	mutex_lock(&card->pipes_lock);
-	list_splice_init(&card->orphans, &todo);
-	mutex_unlock(&card->pipes_lock);
+	guard(mutex)(&card->orphan_lock);
+	scoped_guard(mutex, &card->pipes_lock)
+		list_splice_init(&card->orphans, &todo);
 	list_for_each_entry_safe(p, next, &todo, node) {
 		err = pipe_cmd_close(p);
 		if (err && err != -EINVAL && err != -EBUSY)
 			break;
 	}
-	mutex_lock(&card->pipes_lock);
+	guard(mutex)(&card->pipes_lock);
 	list_splice(&todo, &card->orphans);
-	mutex_unlock(&card->pipes_lock);
-	mutex_unlock(&card->orphan_lock);
 }
 
 /*
@@ -484,8 +462,7 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 /* Nothing but the close works on the pipe any more. */
 void nfpc_pipe_off(struct nfpc_pipe *p)
 {
-	mutex_lock(&p->lock);
-	p->error = -EIO;
-	mutex_unlock(&p->lock);
+	scoped_guard(mutex, &p->lock)
+		p->error = -EIO;
 	nfpc_pipe_event(p);
 }

@@ -11,7 +11,6 @@
 #include <linux/poll.h>
 #include "card.h"
 
-struct nfpc_device;
 struct nfpc_link;
 struct seq_file;
 
@@ -71,10 +70,10 @@ struct seq_file;
  * @mapped: the process maps the pipe and owns its position, which is in @ctl; mmap()
  *	works, read() and write() do not
  * @db_map: pages of the card can be mapped
- * @payer: the user that is charged for the memory, a reference; NULL: no user is
  * @mapping: all user mappings of the pipe; NULL for an orphan
  * @ring: the data ring; NULL if the pipe shares the ring of @ring_file
  * @note: page of the notification record
+ * @own: the three pages @ctl, @gone and @sink
  *
  * @ref: references of the file, and of the card while it may use the pipe
  *
@@ -132,10 +131,10 @@ struct nfpc_pipe {
 	bool link_only;
 	bool mapped;
 	bool db_map;
-	struct user_struct *payer;
 	struct address_space *mapping;
 	struct nfpc_buf *ring;
 	struct nfpc_buf *note;
+	struct nfpc_buf *own;
 	struct kref ref;
 
 	struct file *ring_file;
@@ -219,6 +218,18 @@ static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)
 	return 1U << p->ring_shift;
 }
 
+/* The pipe that owns the ring of @p: another pipe, or @p. */
+static inline struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p)
+{
+	return p->ring_file ? p->ring_file->private_data : p;
+}
+
+static inline bool nfpc_pipe_live(struct nfpc_pipe *p)
+{
+	guard(mutex)(&p->lock);
+	return p->live;
+}
+
 static inline bool nfpc_pipe_is_port(const struct nfpc_pipe *p)
 {
 	return p->chan == &p->card->port;
@@ -274,31 +285,10 @@ static inline bool nfpc_pipe_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 	return p->chan->depth ? used + span <= p->limit : !used;
 }
 
-/**
- * struct nfpc_open - how to open a pipe
- * @flags: NFP_CHAN_OPEN_*
- * @ring_size: bytes of the data ring, or 0
- * @irq_count: messages that an interrupt waits for
- * @irq_usecs: microseconds that the interrupt waits for them
- * @cookie: the value that the port's elements have for the pipe
- * @port: file of the port, or NULL
- * @ring: file of the channel to the host whose ring the pipe shares, or NULL
- *
- * The caller holds both files until the pipe is open.
- */
-struct nfpc_open {
-	u32 flags;
-	u32 ring_size;
-	u32 irq_count;
-	u32 irq_usecs;
-	u64 cookie;
-	struct file *port;
-	struct file *ring;
-};
-
 /* pipe.c */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    const struct nfpc_open *o);
+			    const struct nfp_chan_open *req, struct file *port,
+			    struct file *ring);
 void nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_gone(struct nfpc_pipe *p);
 void nfpc_pipe_end(struct nfpc_pipe *p, bool quiet);
@@ -308,21 +298,17 @@ void nfpc_pipe_off(struct nfpc_pipe *p);
 /* cancel.c */
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
 
-/* pair.c */
-bool nfpc_pair_may(const struct nfpc_pipe *rx);
-int nfpc_pair_open(struct nfpc_pipe *p, struct file *ring);
-void nfpc_pair_free(struct nfpc_pipe *p);
-struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
-
 /* link.c */
-int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, bool peer,
-		   __s32 __user *ufd);
 void nfpc_link_cut(struct nfpc_pipe *p, bool quiet);
 void nfpc_peer_cut(struct nfpc_pipe *p);
 int nfpc_link_other(const struct nfpc_pipe *p);
 
+/* link_file.c */
+int nfpc_link_ioctl(struct file *file, void *arg, void __user *uarg);
+int nfpc_peer_ioctl(struct file *file, void *arg, void __user *uarg);
+
 /* device.c */
-int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l, u64 __user *ubell);
+int nfpc_device_ioctl(struct file *file, void *arg, void __user *uarg);
 void nfpc_device_end(struct nfpc_pipe *p, bool quiet);
 
 /* pipe_file.c */
@@ -341,8 +327,8 @@ __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt);
 int nfpc_pipe_fasync(int fd, struct file *file, int on);
 
 /* xdp.c */
-int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, int map_fd);
-int nfpc_xdp_unbind(struct nfpc_pipe *p, int map_fd);
+int nfpc_xdp_bind(struct file *pipe, void *arg, void __user *uarg);
+int nfpc_xdp_unbind(struct file *pipe, void *arg, void __user *uarg);
 void nfpc_xdp_end(struct nfpc_pipe *p);
 void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p);
 

@@ -17,18 +17,14 @@ static int pipe_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int pipe_layout(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
-	struct nfp_chan_layout *g = &arg->layout;
-	bool live;
+	struct nfp_chan_layout *g = arg;
 
 	if (g->flags)
 		return -EINVAL;
-	mutex_lock(&p->lock);
-	live = p->live;
-	mutex_unlock(&p->lock);
-	if (!live)
+	if (!nfpc_pipe_live(p))
 		return -ENODEV;
 	g->id = p->chan->id;
 	g->dir = p->chan->dir;
@@ -56,11 +52,12 @@ static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg
 	return 0;
 }
 
-static int pipe_signal(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int pipe_signal(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
+	const struct nfp_chan_signal *s = arg;
 
-	if (arg->signal.flags || memchr_inv(arg->signal.name, 0, sizeof(arg->signal.name)))
+	if (s->flags || memchr_inv(s->name, 0, sizeof(s->name)))
 		return -EINVAL;
 	return nfpc_card_signal(p->card, p->chan, true);
 }
@@ -69,10 +66,10 @@ static int pipe_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
  * After synchronize_rcu() no interrupt handler uses the old eventfd any more, so it is put. An
  * interrupt that came before the new eventfd was bound is replayed.
  */
-static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int pipe_eventfd(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
-	struct nfp_chan_eventfd *e = &arg->eventfd;
+	struct nfp_chan_eventfd *e = arg;
 	struct eventfd_ctx *ctx = NULL, *old;
 	bool live;
 
@@ -98,10 +95,10 @@ static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uar
 	return live ? 0 : -ENODEV;
 }
 
-static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int pipe_cancel(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
-	struct nfp_chan_cancel *c = &arg->cancel;
+	struct nfp_chan_cancel *c = arg;
 	int err;
 
 	if (c->flags || c->rsvd)
@@ -112,10 +109,10 @@ static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg
 	return err == -EINVAL ? -ENOMSG : err;
 }
 
-static int pipe_arm(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int pipe_arm(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
-	struct nfp_chan_arm *a = &arg->arm;
+	struct nfp_chan_arm *a = arg;
 
 	if (a->flags & ~NFP_CHAN_ARM_SEQ)
 		return -EINVAL;
@@ -127,74 +124,29 @@ static int pipe_arm(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	}
 	if (!p->mapped)
 		return -EINVAL;
-	a->events = 0;
-	mutex_lock(&p->lock);
+	guard(mutex)(&p->lock);
 	if (p->live)
 		nfpc_pipe_arm(p, a->seq);
-	else
-		a->events = (__force u32)(EPOLLERR | EPOLLHUP);
-	mutex_unlock(&p->lock);
+	a->events = p->live ? 0 : (__force u32)(EPOLLERR | EPOLLHUP);
 	return 0;
 }
 
-static int pipe_kick(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int pipe_kick(struct file *file, void *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
-	struct nfp_chan_kick *k = &arg->kick;
-	int err = 0;
+	struct nfp_chan_kick *k = arg;
 
 	if (k->flags || k->rsvd || !k->units ||
 	    k->units > nfpc_pipe_ring_size(p) >> p->unit_shift)
 		return -EINVAL;
-	mutex_lock(&p->lock);
+	guard(mutex)(&p->lock);
 	if (!p->live)
-		err = -ENODEV;
-	else if (!p->mapped || p->link)
-		err = -EBUSY;
-	else
-		/* writel() orders the process's accesses to the ring before the doorbell (O5). */
-		writel(k->units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
-	mutex_unlock(&p->lock);
-	return err;
-}
-
-static int pipe_xdp_bind(struct file *file, union nfpc_arg *arg, void __user *uarg)
-{
-	struct nfp_chan_xdp_bind *x = &arg->xdp;
-
-	if (x->flags)
-		return -EINVAL;
-	return nfpc_xdp_bind(file->private_data, x->prog_fd, x->map_fd);
-}
-
-static int pipe_xdp_unbind(struct file *file, union nfpc_arg *arg, void __user *uarg)
-{
-	struct nfp_chan_xdp_bind *x = &arg->xdp;
-
-	if (x->flags || x->prog_fd != -1)
-		return -EINVAL;
-	return nfpc_xdp_unbind(file->private_data, x->map_fd);
-}
-
-static int pipe_link(struct file *file, union nfpc_arg *arg, void __user *uarg)
-{
-	struct nfp_chan_link __user *ulink = uarg;
-
-	return nfpc_link_open(file->private_data, &arg->link, false, &ulink->fd);
-}
-
-static int pipe_peer(struct file *file, union nfpc_arg *arg, void __user *uarg)
-{
-	struct nfp_chan_link __user *ulink = uarg;
-
-	return nfpc_link_open(file->private_data, &arg->link, true, &ulink->fd);
-}
-
-static int pipe_device(struct file *file, union nfpc_arg *arg, void __user *uarg)
-{
-	struct nfp_chan_device __user *udevice = uarg;
-
-	return nfpc_device_set(file->private_data, &arg->device, &udevice->bell_addr);
+		return -ENODEV;
+	if (!p->mapped || p->link)
+		return -EBUSY;
+	/* writel() orders the process's accesses to the ring before the doorbell (O5). */
+	writel(k->units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
+	return 0;
 }
 
 static const struct nfpc_ioctl pipe_ioctls[] = {
@@ -204,12 +156,12 @@ static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_ARM, pipe_arm, nfp_chan_arm, events, true),
 	NFPC_IOCTL(NFP_CHAN_IOC_KICK, pipe_kick, nfp_chan_kick, rsvd, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, rsvd, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, map_fd, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, map_fd, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, nfpc_xdp_bind, nfp_chan_xdp_bind, map_fd, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, nfpc_xdp_unbind, nfp_chan_xdp_bind, map_fd, false),
 	/* These write to the user's struct where a fault leaves nothing behind. */
-	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, op_count, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_PEER, pipe_peer, nfp_chan_link, op_count, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, status_ok, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_LINK, nfpc_link_ioctl, nfp_chan_link, op_count, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_PEER, nfpc_peer_ioctl, nfp_chan_link, op_count, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, nfpc_device_ioctl, nfp_chan_device, status_ok, false),
 };
 
 static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -246,8 +198,8 @@ static void pipe_fdinfo(struct seq_file *m, struct file *file)
 	struct nfpc_pipe *p = file->private_data;
 	struct nfpc_note n;
 
-	seq_printf(m, "chan:\t%s\npipe:\t%u\ndir:\t%s\nring:\t%u\nlimit:\t%u\n",
-		   p->chan->name, p->nr, p->chan->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
+	seq_printf(m, "chan:\t%s\npipe:\t%u\ndir:\t%s\nring:\t%u\nlimit:\t%u\n", p->chan->name, p->nr,
+		   p->chan->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
 		   nfpc_pipe_ring_size(p), p->limit);
 	seq_printf(m, "irq-count:\t%u\nirq-usecs:\t%u\nport:\t%d\n", p->irq_count, p->irq_usecs,
 		   p->port - 1);

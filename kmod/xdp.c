@@ -82,13 +82,12 @@ static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 	struct nfpc_card *card = p->card;
 	bool added;
 
-	mutex_lock(&card->bind_lock);
+	guard(mutex)(&card->bind_lock);
 	*err = bind_cmd(p, NFP_CHAN_FW_CMD_BIND, bind->map->id, &added);
 	/* Without an answer the card may still bind the map, so the pipe keeps the binding. */
 	added |= !*err;
 	if (added)
 		list_add_tail(&bind->node, &p->binds);
-	mutex_unlock(&card->bind_lock);
 	switch (*err) {
 	case -ENOENT:
 		*err = -EIO;	/* the card has turned the pipe off */
@@ -116,13 +115,13 @@ static int bind_try(struct nfpc_pipe *p, struct bpf_prog *prog, const struct fil
 	bind->map = prog_map(prog, file);
 	if (bind->map)
 		bpf_map_inc(bind->map);
-	down_read(&card->win_sem);
-	err = nfpc_card_live(card) ? bind_check(p, prog) : -ENODEV;
-	if (!err && !bind->map)
-		err = -ENOENT;
-	if (!err && bind_add(p, bind, &err))
-		bind = NULL;
-	up_read(&card->win_sem);
+	scoped_guard(rwsem_read, &card->win_sem) {
+		err = nfpc_card_live(card) ? bind_check(p, prog) : -ENODEV;
+		if (!err && !bind->map)
+			err = -ENOENT;
+		if (!err && bind_add(p, bind, &err))
+			bind = NULL;
+	}
 	if (bind && bind->map)
 		bpf_map_put(bind->map);
 	kfree(bind);
@@ -133,21 +132,24 @@ static int bind_try(struct nfpc_pipe *p, struct bpf_prog *prog, const struct fil
  * NFP_CHAN_IOC_XDP_BIND, whose errors it returns. The program is put without win_sem: the last put
  * of an offloaded program takes rtnl, and a detach may wait with rtnl.
  */
-int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, int map_fd)
+int nfpc_xdp_bind(struct file *pipe, void *arg, void __user *uarg)
 {
+	const struct nfp_chan_xdp_bind *x = arg;
 	struct bpf_prog *prog;
 	struct file *file;
 	int err;
 
-	file = fget(map_fd);
+	if (x->flags)
+		return -EINVAL;
+	file = fget(x->map_fd);
 	if (!file)
 		return -EBADF;
-	prog = bpf_prog_get_type_dev(prog_fd, BPF_PROG_TYPE_XDP, true);
+	prog = bpf_prog_get_type_dev(x->prog_fd, BPF_PROG_TYPE_XDP, true);
 	if (IS_ERR(prog)) {
 		/* EINVAL: the fd is that of another file, or of a program of another type. */
 		err = PTR_ERR(prog) == -EINVAL ? -EBADF : PTR_ERR(prog);
 	} else {
-		err = bind_try(p, prog, file);
+		err = bind_try(pipe->private_data, prog, file);
 		bpf_prog_put(prog);
 	}
 	fput(file);
@@ -165,39 +167,44 @@ static struct nfpc_bind *bind_find(struct nfpc_pipe *p, const struct file *file)
 }
 
 /* Without an answer of the card the binding stays until the pipe is closed. */
-static int bind_del(struct nfpc_pipe *p, struct nfpc_bind *bind)
+static int bind_del(struct nfpc_pipe *p, const struct file *file)
 {
+	struct nfpc_bind *bind;
 	bool unsure;
-	int err = bind_cmd(p, NFP_CHAN_FW_CMD_UNBIND, bind->map->id, &unsure);
+	int err;
 
-	if (err == -ENOENT)
-		err = 0;	/* BIND was not answered, and not executed */
-	else if (err == -EINVAL || err == -EOPNOTSUPP)
-		err = -EIO;
-	if (!err)
-		list_del(&bind->node);
-	return err;
+	guard(rwsem_read)(&p->card->win_sem);
+	guard(mutex)(&p->card->bind_lock);
+	if (!nfpc_card_live(p->card))
+		return -ENODEV;
+	bind = bind_find(p, file);
+	if (!bind)
+		return -ENOENT;
+	err = bind_cmd(p, NFP_CHAN_FW_CMD_UNBIND, bind->map->id, &unsure);
+	if (err == -EINVAL || err == -EOPNOTSUPP)
+		return -EIO;
+	/* -ENOENT: BIND was not answered, and not executed. */
+	if (err && err != -ENOENT)
+		return err;
+	list_del(&bind->node);
+	bind_free(bind);
+	return 0;
 }
 
-int nfpc_xdp_unbind(struct nfpc_pipe *p, int map_fd)
+/* NFP_CHAN_IOC_XDP_UNBIND */
+int nfpc_xdp_unbind(struct file *pipe, void *arg, void __user *uarg)
 {
-	struct nfpc_card *card = p->card;
-	struct file *file = fget(map_fd);
-	struct nfpc_bind *bind = NULL;
-	int err = -ENODEV;
+	const struct nfp_chan_xdp_bind *x = arg;
+	struct nfpc_pipe *p = pipe->private_data;
+	struct file *file;
+	int err;
 
+	if (x->flags || x->prog_fd != -1)
+		return -EINVAL;
+	file = fget(x->map_fd);
 	if (!file)
 		return -EBADF;
-	down_read(&card->win_sem);
-	if (nfpc_card_live(card)) {
-		mutex_lock(&card->bind_lock);
-		bind = bind_find(p, file);
-		err = bind ? bind_del(p, bind) : -ENOENT;
-		mutex_unlock(&card->bind_lock);
-	}
-	up_read(&card->win_sem);
-	if (!err)
-		bind_free(bind);
+	err = bind_del(p, file);
 	fput(file);
 	return err;
 }
@@ -220,8 +227,7 @@ void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p)
 	struct nfpc_bind *bind;
 
 	lockdep_assert_held(&p->card->win_sem);
-	mutex_lock(&p->card->bind_lock);
+	guard(mutex)(&p->card->bind_lock);
 	list_for_each_entry(bind, &p->binds, node)
 		seq_printf(m, "xdp:\tmap %u\n", bind->map->id);
-	mutex_unlock(&p->card->bind_lock);
 }
