@@ -370,8 +370,8 @@ void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec,
 
 /* dma.c */
 bool nfpc_translated(struct device *dev);
-struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gfp);
-struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer);
+struct nfpc_buf *nfpc_buf_alloc(size_t size, gfp_t gfp);
+struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size);
 void nfpc_buf_put(struct nfpc_buf *buf);
 struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf);
 struct nfpc_dma *nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys,

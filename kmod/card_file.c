@@ -101,11 +101,13 @@ static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 	q->irqs = atomic64_read(&c->irqs);
 	q->signals = atomic64_read(&c->signals);
 	err = nfpc_fw_stat(card, card->fw.stat_off + c->id * sizeof(struct nfp_chan_fw_stat), &s);
+	if (err)
+		return err;
 	q->msgs = s.msgs;
 	q->bytes = s.bytes;
 	q->dropped = s.dropped;
 	q->stalled = s.stalled;
-	return err;
+	return 0;
 }
 
 static int card_query(struct file *file, void *arg, void __user *uarg)

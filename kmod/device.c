@@ -14,7 +14,6 @@
 #include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
-#include <linux/sched/user.h>
 #include <linux/security.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -269,7 +268,6 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
 	u8 desc[NFP_CHAN_FW_DEVICE_DESC];
-	struct user_struct *payer;
 	struct nfpc_device *d;
 	struct nfpc_buf *buf;
 	int err;
@@ -283,9 +281,7 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	if (IS_ERR(d))
 		return PTR_ERR(d);
 	/* Page faults may sleep without bound, so pages are pinned before any lock is taken. */
-	payer = nfpc_payer_get();
-	buf = nfpc_buf_pin(l->mem, l->mem_size, payer);
-	free_uid(payer);
+	buf = nfpc_buf_pin(l->mem, l->mem_size);
 	if (IS_ERR(buf)) {
 		device_free(d);
 		return PTR_ERR(buf);

@@ -72,7 +72,8 @@ void nfpc_buf_put(struct nfpc_buf *buf)
 		kref_put(&buf->ref, buf_release);
 }
 
-static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer, gfp_t gfp)
+/* Memory for a process (__GFP_ACCOUNT) is charged to its user. */
+static struct nfpc_buf *buf_new(size_t size, gfp_t gfp)
 {
 	struct nfpc_buf *buf;
 	int err;
@@ -80,30 +81,29 @@ static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer, gfp_t gf
 	buf = kzalloc(sizeof(*buf), gfp);
 	if (!buf)
 		return ERR_PTR(-ENOMEM);
-	err = nfpc_charge(payer, size);
+	buf->payer = gfp & __GFP_ACCOUNT ? nfpc_payer_get() : NULL;
+	err = nfpc_charge(buf->payer, size);
 	if (err) {
-		kfree(buf);
+		buf_free(buf);
 		return ERR_PTR(err);
 	}
 	kref_init(&buf->ref);
 	buf->count = DIV_ROUND_UP(size, PAGE_SIZE);
-	buf->payer = payer ? get_uid(payer) : NULL;
 	return buf;
 }
 
 /**
  * nfpc_buf_alloc() - allocate contiguous, zeroed memory
  * @size: bytes
- * @payer: the user that is charged, or NULL
- * @gfp: GFP_KERNEL_ACCOUNT for a process, otherwise GFP_KERNEL; with GFP_DMA32 for memory below
- *	4 GiB
+ * @gfp: GFP_KERNEL_ACCOUNT for the calling process, whose user is charged, otherwise GFP_KERNEL;
+ *	with GFP_DMA32 for memory below 4 GiB
  *
  * Context: with GFP_KERNEL_ACCOUNT no lock is held, because the allocation may sleep for long.
  * Return: a buffer with one reference, or -ENOMEM.
  */
-struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gfp)
+struct nfpc_buf *nfpc_buf_alloc(size_t size, gfp_t gfp)
 {
-	struct nfpc_buf *buf = buf_new(size, payer, gfp & ~GFP_DMA32);
+	struct nfpc_buf *buf = buf_new(size, gfp & ~GFP_DMA32);
 
 	if (IS_ERR(buf))
 		return buf;
@@ -116,17 +116,16 @@ struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gf
 }
 
 /**
- * nfpc_buf_pin() - pin memory of the calling process
+ * nfpc_buf_pin() - pin memory of the calling process, whose user is charged
  * @addr: address of the memory, page aligned
  * @size: bytes
- * @payer: the user that is charged, or NULL
  *
  * Context: no lock is held, because user space can delay page faults without bound.
  * Return: a buffer with one reference, -ENOMEM, or an error of pin_user_pages_fast().
  */
-struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer)
+struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size)
 {
-	struct nfpc_buf *buf = buf_new(size, payer, GFP_KERNEL_ACCOUNT);
+	struct nfpc_buf *buf = buf_new(size, GFP_KERNEL_ACCOUNT);
 	int n = -ENOMEM;
 
 	if (IS_ERR(buf))
@@ -314,7 +313,7 @@ void nfpc_bar_block(struct nfpc_card *card, struct nfpc_dma *dma)
 	if (!dma || !dma->mapped || dma->buf)
 		return;
 	iommu_unmap(domain, dma->addr, dma->size);
-	buf = nfpc_buf_alloc(PAGE_SIZE, NULL, GFP_KERNEL);
+	buf = nfpc_buf_alloc(PAGE_SIZE, GFP_KERNEL);
 	for (off = 0; !IS_ERR(buf) && off < dma->size; off += PAGE_SIZE)
 		if (iommu_map(domain, dma->addr + off, virt_to_phys(buf->cpu), PAGE_SIZE,
 			      IOMMU_READ | IOMMU_WRITE, GFP_KERNEL))

@@ -234,6 +234,21 @@ void nfpc_peer_cut(struct nfpc_pipe *p)
 	nfpc_link_put(link);
 }
 
+/* A link of @card to another card, with a reference, or NULL. */
+static struct nfpc_link *peer_link(struct nfpc_card *card)
+{
+	struct nfpc_link *link = NULL;
+	struct nfpc_pipe *p;
+
+	guard(mutex)(&card->pipes_lock);
+	list_for_each_entry(p, &card->pipes, node) {
+		link = link_of(p, true);
+		if (link)
+			break;
+	}
+	return link;
+}
+
 /**
  * nfpc_peers_end() - end all links of a card to other cards, and allow no more
  * @card: the card, still live
@@ -245,25 +260,14 @@ void nfpc_peer_cut(struct nfpc_pipe *p)
 void nfpc_peers_end(struct nfpc_card *card)
 {
 	struct nfpc_link *link;
-	struct nfpc_pipe *p;
 
 	scoped_guard(mutex, &links_lock)
 		WRITE_ONCE(card->no_peers, true);
-	do {
-		link = NULL;
-		mutex_lock(&card->pipes_lock);
-		list_for_each_entry(p, &card->pipes, node) {
-			link = link_of(p, true);
-			if (link)
-				break;
-		}
-		mutex_unlock(&card->pipes_lock);
-		if (link) {
-			nfpc_link_end(link);
-			/* The owner may have been the thread that made the link, and has failed. */
-			nfpc_link_put(link);
-		}
-	} while (link);
+	while ((link = peer_link(card))) {
+		nfpc_link_end(link);
+		/* The owner may have been the thread that made the link, and has failed. */
+		nfpc_link_put(link);
+	}
 }
 
 /* ---- a look at a link ---- */

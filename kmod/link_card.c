@@ -4,7 +4,7 @@
  */
 #include "link.h"
 
-/* Counters of the link of @p, or of its last link. False: the card does not answer. */
+/* Set @stat to the counters of the link of @p, or of its last link. False: no answer, not set. */
 bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
 {
 	u32 off = p->card->fw.link_off + p->nr * sizeof(struct nfp_chan_fw_stat);
@@ -26,10 +26,7 @@ int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 /* If the card does not answer, the counters keep their values. */
 static void oncard_count(struct nfpc_link *link)
 {
-	struct nfpc_stat stat;
-
-	if (nfpc_link_counters(link->rx, &stat))
-		link->stat = stat;
+	nfpc_link_counters(link->rx, &link->stat);
 }
 
 /* If the card does not confirm UNLINK, it may still link the two: both are turned off then. */

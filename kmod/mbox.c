@@ -223,7 +223,7 @@ static int mbox_hello(struct nfpc_card *card, bool *unsure)
 
 static int rsp_map(struct nfpc_card *card)
 {
-	struct nfpc_buf *buf = nfpc_buf_alloc(sizeof(struct nfp_chan_fw_rsp), NULL,
+	struct nfpc_buf *buf = nfpc_buf_alloc(sizeof(struct nfp_chan_fw_rsp),
 					      GFP_KERNEL | card->gfp);
 
 	if (IS_ERR(buf))

@@ -11,7 +11,6 @@
 
 #include <linux/bitmap.h>
 #include <linux/pci.h>
-#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "link.h"
 
@@ -173,15 +172,8 @@ static int ring_push(struct nfpc_link *link)
 /* Below 4 GiB, so that each card can address the ring. This may sleep long: no lock is held. */
 int nfpc_peer_stage_alloc(struct nfpc_peer *peer)
 {
-	struct user_struct *payer = nfpc_payer_get();
-	struct nfpc_buf *buf = nfpc_buf_alloc(ring_size(peer), payer,
-					      GFP_KERNEL_ACCOUNT | GFP_DMA32);
-
-	free_uid(payer);
-	if (IS_ERR(buf))
-		return PTR_ERR(buf);
-	peer->stage = buf;
-	return 0;
+	peer->stage = nfpc_buf_alloc(ring_size(peer), GFP_KERNEL_ACCOUNT | GFP_DMA32);
+	return PTR_ERR_OR_ZERO(peer->stage);
 }
 
 static int ring_stage(struct nfpc_link *link)

@@ -10,7 +10,6 @@
 #include <linux/interrupt.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
-#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "pipe.h"
 #include "trace.h"
@@ -94,14 +93,12 @@ static int pipe_share(struct nfpc_pipe *p, struct file *ring)
  */
 static int pipe_memory(struct nfpc_pipe *p)
 {
-	struct user_struct *payer = nfpc_payer_get();
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | p->card->gfp;
 
-	p->own = nfpc_buf_alloc(3 * PAGE_SIZE, payer, GFP_KERNEL_ACCOUNT);
-	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), payer, gfp);
+	p->own = nfpc_buf_alloc(3 * PAGE_SIZE, GFP_KERNEL_ACCOUNT);
+	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), gfp);
 	if (!p->ring_file)
-		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), payer, gfp);
-	free_uid(payer);
+		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), gfp);
 	if (IS_ERR(p->own) || IS_ERR(p->note) || IS_ERR(p->ring))
 		return -ENOMEM;
 	p->ctl = p->own->cpu;
@@ -446,8 +443,8 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 
 	lockdep_assert_held_write(&p->card->win_sem);
 	mutex_lock(&p->lock);
-	p->live = false;
 	nfpc_note_get(p, &n);
+	p->live = false;
 	p->gone->seq = cpu_to_le32(n.seq);
 	p->gone->pos = cpu_to_le64(n.pos);
 	p->gone->state = cpu_to_le32(NFP_CHAN_STATE_GONE);

@@ -169,18 +169,6 @@ static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return nfpc_ioctl(pipe_ioctls, ARRAY_SIZE(pipe_ioctls), file, cmd, arg);
 }
 
-/* The record, or after a detach the copy that the detach has made. */
-static void pipe_note(struct nfpc_pipe *p, struct nfpc_note *n)
-{
-	if (p->live) {
-		nfpc_note_get(p, n);
-		return;
-	}
-	n->pos = le64_to_cpu(p->gone->pos);
-	n->seq = le32_to_cpu(p->gone->seq);
-	n->state = NFP_CHAN_STATE_GONE;
-}
-
 static const char *state_name(u32 state)
 {
 	static const char * const names[] = {
@@ -198,14 +186,14 @@ static void pipe_fdinfo(struct seq_file *m, struct file *file)
 	struct nfpc_pipe *p = file->private_data;
 	struct nfpc_note n;
 
-	seq_printf(m, "chan:\t%s\npipe:\t%u\ndir:\t%s\nring:\t%u\nlimit:\t%u\n", p->chan->name, p->nr,
-		   p->chan->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
+	seq_printf(m, "chan:\t%s\npipe:\t%u\ndir:\t%s\nring:\t%u\nlimit:\t%u\n",
+		   p->chan->name, p->nr, p->chan->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
 		   nfpc_pipe_ring_size(p), p->limit);
 	seq_printf(m, "irq-count:\t%u\nirq-usecs:\t%u\nport:\t%d\n", p->irq_count, p->irq_usecs,
 		   p->port - 1);
 	down_read(&p->card->win_sem);
 	mutex_lock(&p->lock);
-	pipe_note(p, &n);
+	nfpc_note_get(p, &n);
 	seq_printf(m, "state:\t%s\nrecord-pos:\t%llu\nrecord-seq:\t%u\n", state_name(n.state),
 		   n.pos, n.seq);
 	seq_printf(m, "access:\t%s\nposition:\t%llu\n", p->mapped ? "mmap" : "file",

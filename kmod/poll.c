@@ -6,12 +6,13 @@
 #include "pipe.h"
 
 /*
+ * The record, or after a detach the copy that the detach has made.
  * The host reads in the opposite order of the card's writes (O2 and O4 of uapi/PROTOCOL.rst).
  * So @pos is at least as new as @seq, and a final @state comes with the final @pos.
  */
 void nfpc_note_get(struct nfpc_pipe *p, struct nfpc_note *n)
 {
-	const struct nfp_chan_note *note = p->note->cpu;
+	const struct nfp_chan_note *note = p->live ? p->note->cpu : p->gone;
 
 	lockdep_assert_held(&p->lock);
 	n->state = le32_to_cpu(READ_ONCE(note->state));
