@@ -3,7 +3,6 @@
  * card_file.c - the ioctls of /dev/nfp_chanN: queries, signals, opening channels.
  */
 #include <linux/file.h>
-#include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/pci.h>

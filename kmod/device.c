@@ -15,7 +15,6 @@
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
 #include <linux/security.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>

@@ -9,7 +9,6 @@
 #include <linux/crc32.h>
 #include <linux/ctype.h>
 #include <linux/pci.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <nfp_chan_offsets.h>
 #include "card.h"

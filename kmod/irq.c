@@ -3,13 +3,10 @@
  * irq.c - MSI-X vectors beside those of nfp.ko, and wake-ups of the users of a pipe.
  */
 #include <linux/eventfd.h>
-#include <linux/fs.h>
-#include <linux/interrupt.h>
 #include <linux/pci.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include "pipe.h"
-#include "trace.h"
 
 /*
  * Allocate any free entry of the MSI-X table. nfp takes a number of entries that depends on the

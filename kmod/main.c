@@ -18,7 +18,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/notifier.h>
@@ -26,7 +25,6 @@
 #include <linux/reboot.h>
 #include <linux/suspend.h>
 #include <linux/version.h>
-#include <linux/workqueue.h>
 #include "card.h"
 
 #if KERNEL_VERSION(6, 8, 0) > LINUX_VERSION_CODE

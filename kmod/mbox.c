@@ -8,7 +8,6 @@
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/interrupt.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/pci.h>

@@ -7,9 +7,6 @@
  * The thread that owns the link (link.h) calls these functions, most of them under
  * nfpc_link_lock().
  */
-#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
-
-#include <linux/bitmap.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include "link.h"

@@ -13,7 +13,6 @@
 #include <linux/bitfield.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
-#include <linux/sizes.h>
 #include "card.h"
 
 #define NFPC_VENDOR_CORIGINE	0x1da8

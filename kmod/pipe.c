@@ -7,7 +7,6 @@
 
 #include <linux/eventfd.h>
 #include <linux/file.h>
-#include <linux/interrupt.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/slab.h>

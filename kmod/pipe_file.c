@@ -9,7 +9,6 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include "pipe.h"
-#include "trace.h"
 
 static int pipe_release(struct inode *inode, struct file *file)
 {

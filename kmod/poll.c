@@ -2,7 +2,6 @@
 /*
  * poll.c - reading the notification record, arming for the next interrupt, poll() and O_ASYNC.
  */
-#include <linux/poll.h>
 #include "pipe.h"
 
 /*
