@@ -37,9 +37,7 @@ struct nfpc_link *nfpc_link_alloc(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 	link = kzalloc(sizeof(*link), GFP_KERNEL_ACCOUNT);
 	if (!link)
 		return ERR_PTR(-ENOMEM);
-	link->ops = &nfpc_oncard_ops;
 	if (tx && tx->card != rx->card) {
-		link->ops = &nfpc_peer_ops;
 		link->peer.to = tx->card;
 		get_device(&tx->card->dev);
 	}
@@ -137,6 +135,65 @@ static struct nfpc_link *link_of(struct nfpc_pipe *p, bool peer)
 	return p->link;
 }
 
+/* ---- within a card ---- */
+
+/* Set @stat to the counters of the link of @p, or of its last link. False: no answer, not set. */
+bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
+{
+	u32 off = p->card->fw.link_off + p->nr * sizeof(struct nfp_chan_fw_stat);
+
+	return !nfpc_fw_stat(p->card, off, stat);
+}
+
+/*
+ * Send @req as the LINK of @p. @unsure is set if the card may execute the request although
+ * this function fails.
+ */
+int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
+{
+	int err = nfpc_mbox_exec(p->card, NFP_CHAN_FW_CMD_LINK, p->nr, req, unsure);
+
+	return err == -ENOENT ? -EIO : err;	/* the card has turned a pipe off */
+}
+
+/* If the card does not confirm UNLINK, it may still link the two: both are turned off then. */
+static void oncard_unlink(struct nfpc_link *link)
+{
+	bool unsure;
+	int err;
+
+	err = nfpc_mbox_simple(link->card, NFP_CHAN_FW_CMD_UNLINK, link->rx->nr, &unsure);
+	/* -ENODEV: the detach has ended the pipes. -ENOENT: the card had not linked the two. */
+	if (!err || err == -ENOENT || err == -ENODEV)
+		return;
+	nfpc_pipe_off(link->rx);
+	if (link->tx)
+		nfpc_pipe_off(link->tx);
+}
+
+static int oncard_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template)
+{
+	union nfpc_req req = { .link = *template };
+	bool unsure;
+	int err;
+
+	lockdep_assert_held(&link->card->win_sem);
+	if (!nfpc_card_live(link->card))
+		return -ENODEV;
+	req.link.to = cpu_to_le16(link->tx ? link->tx->nr : NFP_CHAN_FW_LINK_DROP);
+	err = nfpc_link_exec(link->rx, &req, &unsure);
+	if (unsure)
+		oncard_unlink(link);
+	link->via = NFP_CHAN_LINK_ONCARD;
+	return err;
+}
+
+static void oncard_down(struct nfpc_link *link)
+{
+	oncard_unlink(link);
+	nfpc_link_counters(link->rx, &link->stat);
+}
+
 /* ---- beginning and end ---- */
 
 /* Until nfpc_link_unlock() no card of the link detaches. */
@@ -177,7 +234,8 @@ int nfpc_link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 	link_enter(link);
 	err = link_begin(link, rx, tx);
 	if (!err) {
-		err = link->ops->make(link, template, stage);
+		err = link->peer.to ? nfpc_peer_make(link, template, stage) :
+				      oncard_make(link, template);
 		link_settle(link, !err);
 	}
 	link_leave(link);
@@ -189,7 +247,10 @@ void nfpc_link_end(struct nfpc_link *link)
 {
 	link_enter(link);
 	if (link_own(link)) {
-		link->ops->down(link);
+		if (link->peer.to)
+			nfpc_peer_down(link);
+		else
+			oncard_down(link);
 		link_settle(link, false);
 	}
 	link_leave(link);
@@ -215,7 +276,7 @@ void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
 	if (link_own(link)) {
 		other = link->rx == p ? link->tx : link->rx;
 		if (quiet)
-			link->ops->count(link);
+			nfpc_link_counters(link->rx, &link->stat);
 		else if (other)
 			nfpc_pipe_off(other);
 		link_settle(link, false);
@@ -291,7 +352,10 @@ u32 nfpc_link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via)
 	nfpc_link_lock(link);
 	mutex_lock(&links_lock);
 	if (link->state == NFPC_LINK_UP) {
-		link->ops->count(link);
+		if (link->peer.to)
+			nfpc_peer_count(link);
+		else
+			nfpc_link_counters(link->rx, &link->stat);
 		state = pipe_ended(link->rx) || pipe_ended(link->tx) ? NFP_CHAN_LINK_ENDED :
 								       NFP_CHAN_LINK_UP;
 	}

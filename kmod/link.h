@@ -33,21 +33,6 @@ enum nfpc_link_state {
 	NFPC_LINK_ENDING,
 };
 
-struct nfpc_link;
-
-/**
- * struct nfpc_link_ops - what differs between a link within a card and one between two cards
- * @make: let the cards carry messages, and set @via. The caller owns the link. @stage: between two
- *	cards: through host memory
- * @count: update @stat. The cards carry messages, and do not detach
- * @down: the opposite of @make, and a last @count. The caller owns the link
- */
-struct nfpc_link_ops {
-	int (*make)(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage);
-	void (*count)(struct nfpc_link *link);
-	void (*down)(struct nfpc_link *link);
-};
-
 /**
  * struct nfpc_peer - ring and doorbells of a link between two cards
  *
@@ -88,7 +73,6 @@ struct nfpc_peer {
  * @ref: references of the link's file, and of threads that end the link
  * @state: the state; links_lock (link.c)
  * @card: the card of @rx; a reference of card->dev
- * @ops: nfpc_oncard_ops or nfpc_peer_ops
  * @peer: ring and doorbells of a link between two cards
  * @rx: the pipe to the host; NULL if the state is DOWN. Changed under links_lock
  * @tx: the pipe to the NFP, NULL if the messages are dropped or the state is DOWN. As @rx
@@ -102,7 +86,6 @@ struct nfpc_link {
 	struct kref ref;
 	enum nfpc_link_state state;
 	struct nfpc_card *card;
-	const struct nfpc_link_ops *ops;
 	struct nfpc_peer peer;
 	struct nfpc_pipe *rx;
 	struct nfpc_pipe *tx;
@@ -122,14 +105,13 @@ int nfpc_link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 		 const struct nfp_chan_fw_link *template, bool stage);
 void nfpc_link_end(struct nfpc_link *link);
 u32 nfpc_link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via);
-
-/* link_card.c */
-extern const struct nfpc_link_ops nfpc_oncard_ops;
 int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure);
 bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat);
 
 /* peer.c */
-extern const struct nfpc_link_ops nfpc_peer_ops;
+int nfpc_peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage);
+u64 nfpc_peer_count(struct nfpc_link *link);
+void nfpc_peer_down(struct nfpc_link *link);
 
 /* peer_ring.c */
 int nfpc_peer_geometry(struct nfpc_link *link, const struct nfp_chan_fw_link *template);

@@ -247,7 +247,13 @@ static int peer_try(struct nfpc_link *link, const struct nfp_chan_fw_link *templ
 	return err;
 }
 
-static int peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage)
+/**
+ * nfpc_peer_make() - let the cards carry messages, and set link->via
+ * @link: the link, which the caller owns
+ * @template: the part of LINK that is about messages
+ * @stage: through host memory
+ */
+int nfpc_peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *template, bool stage)
 {
 	int err;
 
@@ -268,10 +274,10 @@ static int peer_make(struct nfpc_link *link, const struct nfp_chan_fw_link *temp
 /* ---- counters ---- */
 
 /*
- * B counts the messages that its process has taken, A counts drops and stalls. Return: the
- * number of messages that A has sent.
+ * Update link->stat: B counts the messages that its process has taken, A counts drops and stalls.
+ * The cards carry messages, and do not detach. Return: the number of messages that A has sent.
  */
-static u64 peer_look(struct nfpc_link *link)
+u64 nfpc_peer_count(struct nfpc_link *link)
 {
 	struct nfpc_stat taken, sent;
 
@@ -286,15 +292,10 @@ static u64 peer_look(struct nfpc_link *link)
 	return sent.msgs;
 }
 
-static void peer_count(struct nfpc_link *link)
-{
-	peer_look(link);
-}
-
 /* ---- the end ---- */
 
-/* Messages that A has sent and B has not taken count as dropped. */
-static void peer_down(struct nfpc_link *link)
+/* The opposite of nfpc_peer_make(). Messages that A has sent and B has not taken count as dropped. */
+void nfpc_peer_down(struct nfpc_link *link)
 {
 	bool a, b;
 	u64 sent;
@@ -302,15 +303,9 @@ static void peer_down(struct nfpc_link *link)
 	a = peer_stop(link, link->rx);
 	b = peer_stop(link, link->tx);
 	nfpc_link_lock(link);
-	sent = peer_look(link);
+	sent = nfpc_peer_count(link);
 	if (sent > link->stat.msgs)
 		link->stat.dropped += sent - link->stat.msgs;
 	nfpc_peer_give(link, a, b);
 	nfpc_link_unlock(link);
 }
-
-const struct nfpc_link_ops nfpc_peer_ops = {
-	.make = peer_make,
-	.count = peer_count,
-	.down = peer_down,
-};
