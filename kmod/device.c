@@ -170,9 +170,8 @@ static void device_end(struct nfpc_device *d, bool quiet)
 	lockdep_assert_held(&card->device_lock);
 	d->pipe->device = NULL;
 	list_del(&d->node);
-	spin_lock(&devices_lock);
-	list_del_init(&d->all);
-	spin_unlock(&devices_lock);
+	scoped_guard(spinlock, &devices_lock)
+		list_del_init(&d->all);
 	device_unmap(card, d, quiet);
 	device_free(d);
 }
@@ -200,9 +199,8 @@ static void device_drop(struct nfpc_device *d)
 	struct nfpc_card *card = d->pipe->card;
 	int err;
 
-	spin_lock(&devices_lock);
-	list_del_init(&d->all);
-	spin_unlock(&devices_lock);
+	scoped_guard(spinlock, &devices_lock)
+		list_del_init(&d->all);
 	nfpc_bar_block(card, d->bell);
 	err = device_take_back(d);
 	if (!err)
@@ -252,9 +250,8 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 	d->pipe = p;
 	p->device = d;
 	list_add_tail(&d->node, &card->devices);
-	spin_lock(&devices_lock);
-	list_add_tail(&d->all, &devices);
-	spin_unlock(&devices_lock);
+	scoped_guard(spinlock, &devices_lock)
+		list_add_tail(&d->all, &devices);
 	if (!err && !still_there(d->pdev)) {
 		device_drop(d);
 		err = -ENXIO;

@@ -294,7 +294,7 @@ u64 nfpc_peer_count(struct nfpc_link *link)
 
 /* ---- the end ---- */
 
-/* The opposite of nfpc_peer_make(). Messages that A has sent and B has not taken count as dropped. */
+/* Undo nfpc_peer_make(). Messages that A has sent and B has not taken count as dropped. */
 void nfpc_peer_down(struct nfpc_link *link)
 {
 	bool a, b;

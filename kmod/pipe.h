@@ -97,7 +97,6 @@ struct seq_file;
  * @link: the link of the pipe, or NULL; changed under links_lock (link.c) and @lock, read under
  *	one of them
  * @pos: read() and write(): position consumed or produced
- * @rung: the part of @pos for which the data doorbell was rung
  * @armed_seq: the count that the pipe was armed with last
  * @cancelling: a CANCEL is under way, and no message is sent
  * @sent: struct nfpc_sent of each write() in a rendezvous
@@ -154,7 +153,6 @@ struct nfpc_pipe {
 	int error;
 	struct nfpc_link *link;
 	u64 pos;
-	u64 rung;
 	u32 armed_seq;
 	bool cancelling;
 	struct list_head sent;

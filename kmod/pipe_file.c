@@ -190,7 +190,7 @@ static void pipe_fdinfo(struct seq_file *m, struct file *file)
 		   nfpc_pipe_ring_size(p), p->limit);
 	seq_printf(m, "irq-count:\t%u\nirq-usecs:\t%u\nport:\t%d\n", p->irq_count, p->irq_usecs,
 		   p->port - 1);
-	down_read(&p->card->win_sem);
+	guard(rwsem_read)(&p->card->win_sem);
 	mutex_lock(&p->lock);
 	nfpc_note_get(p, &n);
 	seq_printf(m, "state:\t%s\nrecord-pos:\t%llu\nrecord-seq:\t%u\n", state_name(n.state),
@@ -202,7 +202,6 @@ static void pipe_fdinfo(struct seq_file *m, struct file *file)
 		   p->error, nfpc_link_other(p));
 	mutex_unlock(&p->lock);
 	nfpc_xdp_show(m, p);
-	up_read(&p->card->win_sem);
 }
 
 static const struct file_operations pipe_fops = {

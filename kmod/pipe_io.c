@@ -17,16 +17,20 @@
 
 #define STREAM_PART	SZ_64K	/* bytes of a stream that one call moves */
 
-/* Ring the data doorbell for whole units. A stream may have a rest, which waits for more. */
-static void pipe_ring_bell(struct nfpc_pipe *p)
+/*
+ * @p has taken or sent a message, or @len bytes of a stream: ring the data doorbell for whole
+ * units. A stream may have a rest, which waits for more.
+ */
+static void pipe_advance(struct nfpc_pipe *p, u32 len)
 {
-	u32 units = (p->pos - p->rung) >> p->unit_shift;
+	u64 pos = p->pos + nfpc_pipe_span(p, len);
+	u32 units = (pos >> p->unit_shift) - (p->pos >> p->unit_shift);
 
-	if (!units)
-		return;
-	p->rung += (u64)units << p->unit_shift;
+	p->pos = pos;
+	p->msgs += nfpc_pipe_is_stream(p) ? len / p->chan->elem_size : 1;
 	/* writel() orders the accesses to the ring before the doorbell (O5). */
-	writel(units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
+	if (units)
+		writel(units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
 }
 
 /*
@@ -165,11 +169,6 @@ static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 	return len;
 }
 
-static u32 pipe_elements(const struct nfpc_pipe *p, u32 len)
-{
-	return nfpc_pipe_is_stream(p) ? len / p->chan->elem_size : 1;
-}
-
 /* User space has the message. read_lock has been held since rx_fetch(). */
 static int rx_consume(struct nfpc_pipe *p, u32 len)
 {
@@ -180,9 +179,7 @@ static int rx_consume(struct nfpc_pipe *p, u32 len)
 	/* -ENODEV: detached meanwhile, but the message was delivered. */
 	if (err)
 		return err == -ENODEV ? 0 : err;
-	p->pos += nfpc_pipe_span(p, len);
-	p->msgs += pipe_elements(p, len);
-	pipe_ring_bell(p);
+	pipe_advance(p, len);
 	return 0;
 }
 
@@ -361,15 +358,13 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	hdr.seq = cpu_to_le16((u16)(p->msgs + 1));
 	ring_in(p, p->pos, &hdr, nfpc_pipe_hdr(p));
 	ring_in(p, p->pos + nfpc_pipe_hdr(p), buf, len);
-	p->pos += nfpc_pipe_span(p, len);
-	p->msgs += pipe_elements(p, len);
+	pipe_advance(p, len);
 	sent->end = p->pos;
 	sent->seq = p->msgs;
 	sent->len = len;
 	sent->cancelled = false;
 	if (!p->chan->depth)
 		list_add_tail(&sent->node, &p->sent);
-	pipe_ring_bell(p);
 	return 0;
 }
 
