@@ -31,12 +31,17 @@ struct extent {
 	u32 align;
 };
 
+/* Log what is wrong with the firmware. The value is -EPROTO. */
+#define fw_err(card, fmt, ...)						\
+({									\
+	dev_info(&(card)->pdev->dev, "firmware: " fmt, ##__VA_ARGS__);	\
+	-EPROTO;							\
+})
+
 static int fw_bad(struct nfpc_card *card, const char *what, u32 value,
 		  const char *rule, u32 limit)
 {
-	dev_info(&card->pdev->dev, "firmware: %s %u, must be %s %u\n", what,
-		 value, rule, limit);
-	return -EPROTO;
+	return fw_err(card, "%s %u, must be %s %u\n", what, value, rule, limit);
 }
 
 /* Each of the @n extents is aligned and ends at @end at most, and no two overlap. */
@@ -48,21 +53,17 @@ static int extents_check(struct nfpc_card *card, u32 end, const struct extent *r
 		if (!r[i].count)
 			continue;
 		if (r[i].first % r[i].align || r[i].count > end ||
-		    r[i].first > end - r[i].count) {
-			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x bytes: must be a multiple of %u, up to %#x\n",
-				 r[i].name, r[i].first, r[i].count, r[i].align, end);
-			return -EPROTO;
-		}
+		    r[i].first > end - r[i].count)
+			return fw_err(card,
+				      "%s at %#x, %#x bytes: must be a multiple of %u, up to %#x\n",
+				      r[i].name, r[i].first, r[i].count, r[i].align, end);
 		for (j = 0; j < i; j++) {
 			if (max(r[i].first, r[j].first) >=
 			    min(r[i].first + r[i].count, r[j].first + r[j].count))
 				continue;
-			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x bytes, overlaps %s at %#x, %#x bytes\n",
-				 r[i].name, r[i].first, r[i].count,
-				 r[j].name, r[j].first, r[j].count);
-			return -EPROTO;
+			return fw_err(card, "%s at %#x, %#x bytes, overlaps %s at %#x, %#x bytes\n",
+				      r[i].name, r[i].first, r[i].count,
+				      r[j].name, r[j].first, r[j].count);
 		}
 	}
 	return 0;
@@ -139,11 +140,8 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 			      "a power of 2 from 64 KiB, of which push_addr is a multiple, to",
 			      PUSH_MAX);
 	if (!text_ok(cb->fw_name, sizeof(cb->fw_name), false) ||
-	    !text_ok(cb->fw_version, sizeof(cb->fw_version), true)) {
-		dev_info(&card->pdev->dev,
-			 "firmware: its name or version is not NUL-terminated printable ASCII\n");
-		return -EPROTO;
-	}
+	    !text_ok(cb->fw_version, sizeof(cb->fw_version), true))
+		return fw_err(card, "its name or version is not NUL-terminated printable ASCII\n");
 	strscpy(fw->name, cb->fw_name, sizeof(fw->name));
 	strscpy(fw->version, cb->fw_version, sizeof(fw->version));
 	return 0;
@@ -178,10 +176,9 @@ static int queue_check(struct nfpc_card *card, const char *name, u32 queue)
 
 	if (queue < QUEUE_COUNT && queue & 2 && queue != QUEUE_NFP_CFG && !(pages >> queue / 4 & 1))
 		return 0;
-	dev_info(&card->pdev->dev,
-		 "firmware: %s %u, must be 4n + 2 or 4n + 3, from 3 to %u, and not in queue_pages %#llx\n",
-		 name, queue, QUEUE_COUNT - 1, pages);
-	return -EPROTO;
+	return fw_err(card,
+		      "%s %u, must be 4n + 2 or 4n + 3, from 3 to %u, and not in queue_pages %#llx\n",
+		      name, queue, QUEUE_COUNT - 1, pages);
 }
 
 static int queues_check(struct nfpc_card *card)
@@ -227,10 +224,7 @@ static int crc_check(struct nfpc_card *card, const struct nfp_chan_fw_cb *found,
 	crc = crc32_le(~0U, (const void *)cb, cb_size);
 	crc = ~crc32_le(crc, table, fw->chan_count * fw->chan_stride);
 	kfree(cb);
-	if (crc == want)
-		return 0;
-	dev_info(&card->pdev->dev, "firmware: crc %#x, computed %#x\n", want, crc);
-	return -EPROTO;
+	return crc == want ? 0 : fw_err(card, "crc %#x, computed %#x\n", want, crc);
 }
 
 static bool stream_ok(const struct nfp_chan_fw_chan *f)
@@ -249,33 +243,25 @@ static int process_read(struct nfpc_card *card, struct nfpc_chan *c, u32 off)
 	if (off % sizeof(u32) || off > last)
 		return fw_bad(card, "process name at", off, "a multiple of 4, at most", last);
 	nfpc_sram_read(card, off, c->process, sizeof(c->process));
-	if (chan_name_ok(c->process))
-		return 0;
-	dev_info(&card->pdev->dev, "firmware: the process of channel %s has no valid name\n",
-		 c->name);
-	return -EPROTO;
+	if (!chan_name_ok(c->process))
+		return fw_err(card, "the process of channel %s has no valid name\n", c->name);
+	return 0;
 }
 
 static int chan_parse(struct nfpc_card *card, u32 id,
 		      const struct nfp_chan_fw_chan *f)
 {
-	struct device *dev = &card->pdev->dev;
 	struct nfpc_chan *c = &card->fw.chans[id];
 	const u32 known = NFP_CHAN_F_EXCLUSIVE | NFP_CHAN_F_SIGNAL |
 			  NFP_CHAN_F_DROP | NFP_CHAN_F_XDP;
 	u32 i;
 
-	if (!chan_name_ok(f->name)) {
-		dev_info(dev, "firmware: channel %u has no valid name\n", id);
-		return -EPROTO;
-	}
-	for (i = 0; i < id; i++) {
-		if (!strcmp(card->fw.chans[i].name, f->name)) {
-			dev_info(dev, "firmware: channels %u and %u are both named %s\n",
-				 i, id, f->name);
-			return -EPROTO;
-		}
-	}
+	if (!chan_name_ok(f->name))
+		return fw_err(card, "channel %u has no valid name\n", id);
+	for (i = 0; i < id; i++)
+		if (!strcmp(card->fw.chans[i].name, f->name))
+			return fw_err(card, "channels %u and %u are both named %s\n", i, id,
+				      f->name);
 	if (le16_to_cpu(f->id) != id)
 		return fw_bad(card, "channel id", le16_to_cpu(f->id), "its index", id);
 	if (f->dir != NFP_CHAN_TO_HOST && f->dir != NFP_CHAN_TO_NFP)
@@ -292,11 +278,9 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 		return fw_bad(card, "channel elem_size", le32_to_cpu(f->elem_size),
 			      "0 or max_size", le32_to_cpu(f->max_size));
 
-	if (f->kind == NFP_CHAN_STREAM && !stream_ok(f)) {
-		dev_info(dev, "firmware: stream %s needs elements, a depth, and to be exclusive\n",
-			 f->name);
-		return -EPROTO;
-	}
+	if (f->kind == NFP_CHAN_STREAM && !stream_ok(f))
+		return fw_err(card, "stream %s needs elements, a depth, and to be exclusive\n",
+			      f->name);
 
 	strscpy(c->name, f->name, sizeof(c->name));
 	c->id = id;
