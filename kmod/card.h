@@ -378,9 +378,8 @@ struct nfpc_dma *nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys
 			      size_t len);
 void nfpc_bar_block(struct nfpc_card *card, struct nfpc_dma *dma);
 void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet);
-void nfpc_held_free(struct nfpc_card *card);
+void nfpc_held_free(struct device *dev, bool removed);
 size_t nfpc_held_bytes(struct nfpc_card *card);
-void nfpc_held_leak(struct device *dev);
 
 /* reach.c */
 enum nfpc_route {

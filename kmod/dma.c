@@ -358,24 +358,6 @@ void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 	list_add_tail(&dma->node, &held);
 }
 
-/**
- * nfpc_held_free() - free what is held because of this PF
- * @card: the card, which has just answered HELLO, so the firmware has forgotten all addresses
- */
-void nfpc_held_free(struct nfpc_card *card)
-{
-	struct nfpc_dma *dma, *next;
-
-	guard(mutex)(&held_lock);
-	list_for_each_entry_safe(dma, next, &held, node) {
-		if (dma->pf != &card->pdev->dev)
-			continue;
-		list_del(&dma->node);
-		dma_unmap(dma->pf, dma);
-		dma_free(dma);
-	}
-}
-
 /* Bytes that are held because of this PF. */
 size_t nfpc_held_bytes(struct nfpc_card *card)
 {
@@ -390,14 +372,15 @@ size_t nfpc_held_bytes(struct nfpc_card *card)
 }
 
 /**
- * nfpc_held_leak() - give up the buffers that are held because of a PF
- * @dev: the PF, which is being removed; NULL: all PFs, because the module is being removed
+ * nfpc_held_free() - free what is held because of a PF
+ * @dev: the PF of a card that has just answered HELLO, so the firmware has forgotten all addresses
+ * @removed: the PF is removed, or with NULL the module, so the card has not answered
  *
  * A card that was removed may come back while the same firmware runs, and write to the pages. So
  * the pages are not freed until the next boot, and a mapping of an IOMMU is never ended. The
  * kernel frees the mappings of a removed PF.
  */
-void nfpc_held_leak(struct device *dev)
+void nfpc_held_free(struct device *dev, bool removed)
 {
 	struct nfpc_dma *dma, *next;
 	size_t lost = 0;
@@ -407,8 +390,12 @@ void nfpc_held_leak(struct device *dev)
 		if (dev && dma->pf != dev)
 			continue;
 		list_del(&dma->node);
-		lost += nfpc_buf_size(dma->buf);
-		dma->buf->lost = true;
+		if (removed) {
+			lost += nfpc_buf_size(dma->buf);
+			dma->buf->lost = true;
+		} else {
+			dma_unmap(dev, dma);
+		}
 		dma_free(dma);
 	}
 	if (lost)

@@ -133,7 +133,7 @@ void nfpc_scan_schedule(void)
 /* The PF is removed. NULL: the module is, so all PFs are forgotten. */
 static void pf_forget(struct device *dev)
 {
-	nfpc_held_leak(dev);
+	nfpc_held_free(dev, true);
 	nfpc_push_free(dev, true);
 }
 

@@ -253,7 +253,7 @@ int nfpc_mbox_start(struct nfpc_card *card)
 	card->mbox_seq = readl(nfpc_sram(card, card->fw.mbox_off));
 	err = mbox_hello(card, &unsure);
 	if (!err) {
-		nfpc_held_free(card);
+		nfpc_held_free(&card->pdev->dev, false);
 		nfpc_push_free(&card->pdev->dev, false);
 		return 0;
 	}
