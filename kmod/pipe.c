@@ -442,8 +442,8 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 
 	lockdep_assert_held_write(&p->card->win_sem);
 	mutex_lock(&p->lock);
-	nfpc_note_get(p, &n);
 	p->live = false;
+	nfpc_note_get(p, &n);
 	p->gone->seq = cpu_to_le32(n.seq);
 	p->gone->pos = cpu_to_le64(n.pos);
 	p->gone->state = cpu_to_le32(NFP_CHAN_STATE_GONE);

@@ -11,7 +11,7 @@
  */
 void nfpc_note_get(struct nfpc_pipe *p, struct nfpc_note *n)
 {
-	const struct nfp_chan_note *note = p->live ? p->note->cpu : p->gone;
+	const struct nfp_chan_note *note = p->gone->state ? p->gone : p->note->cpu;
 
 	lockdep_assert_held(&p->lock);
 	n->state = le32_to_cpu(READ_ONCE(note->state));
