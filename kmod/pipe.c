@@ -93,17 +93,21 @@ static int pipe_share(struct nfpc_pipe *p, struct file *ring)
 static int pipe_memory(struct nfpc_pipe *p)
 {
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | p->card->gfp;
+	unsigned int i;
 
-	p->own = nfpc_buf_alloc(3 * PAGE_SIZE, GFP_KERNEL_ACCOUNT);
+	/* Page by page: a small ring needs no contiguous pages, so memory may be in fragments. */
+	for (i = 0; i < ARRAY_SIZE(p->own); i++) {
+		p->own[i] = nfpc_buf_alloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
+		if (IS_ERR(p->own[i]))
+			return -ENOMEM;
+	}
+	p->ctl = p->own[0]->cpu;
+	p->gone = p->own[1]->cpu;
+	p->sink = p->own[2]->cpu;
 	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), gfp);
 	if (!p->ring_file)
 		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), gfp);
-	if (IS_ERR(p->own) || IS_ERR(p->note) || IS_ERR(p->ring))
-		return -ENOMEM;
-	p->ctl = p->own->cpu;
-	p->gone = p->own->cpu + PAGE_SIZE;
-	p->sink = p->own->cpu + 2 * PAGE_SIZE;
-	return 0;
+	return IS_ERR(p->note) || IS_ERR(p->ring) ? -ENOMEM : 0;
 }
 
 static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card, struct nfpc_chan *chan,
@@ -156,13 +160,15 @@ static void pipe_release(struct kref *ref)
 {
 	struct nfpc_pipe *p = container_of(ref, struct nfpc_pipe, ref);
 	struct eventfd_ctx *ctx = rcu_dereference_protected(p->eventfd, true);
+	unsigned int i;
 
 	if (ctx)
 		eventfd_ctx_put(ctx);
 	pipe_unshare(p);
 	nfpc_buf_put(p->ring);
 	nfpc_buf_put(p->note);
-	nfpc_buf_put(p->own);
+	for (i = 0; i < ARRAY_SIZE(p->own); i++)
+		nfpc_buf_put(p->own[i]);
 	put_device(&p->card->dev);
 	mutex_destroy(&p->cancel_lock);
 	mutex_destroy(&p->read_lock);

@@ -73,7 +73,7 @@ struct seq_file;
  * @mapping: all user mappings of the pipe; NULL for an orphan
  * @ring: the data ring; NULL if the pipe shares the ring of @ring_file
  * @note: page of the notification record
- * @own: the three pages @ctl, @gone and @sink
+ * @own: the pages @ctl, @gone and @sink
  *
  * @ref: references of the file, and of the card while it may use the pipe
  *
@@ -133,7 +133,7 @@ struct nfpc_pipe {
 	struct address_space *mapping;
 	struct nfpc_buf *ring;
 	struct nfpc_buf *note;
-	struct nfpc_buf *own;
+	struct nfpc_buf *own[3];
 	struct kref ref;
 
 	struct file *ring_file;
