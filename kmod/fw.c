@@ -379,14 +379,13 @@ static u64 stat_read(struct nfpc_card *card, u32 off)
 /* Read the counters at @off. -EIO: all ones, because the card is gone or has changed. */
 int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s)
 {
-	const struct nfpc_stat now = {
-		.msgs = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, msgs)),
-		.bytes = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, bytes)),
-		.dropped = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, dropped)),
-		.stalled = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, stalled)),
-	};
+	struct nfpc_stat now;
 
 	lockdep_assert_held(&card->win_sem);
+	now.msgs = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, msgs));
+	now.bytes = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, bytes));
+	now.dropped = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, dropped));
+	now.stalled = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, stalled));
 	if (now.msgs == ~0ULL && !nfpc_window_check(card))
 		return -EIO;
 	*s = now;
