@@ -62,7 +62,9 @@ def firmware_stops(rig):
 
 
 def firmware_restarts(rig):
-    """The firmware restarts: the module must notice without any call of a user."""
+    """The firmware restarts: the module must notice without any call of a user. Before that an ME
+    process ends, which runs again then."""
+    fault_link.ended_closed(rig)
     fd = rig.card.open("tick")
     reader = Reader(fd)
     rig.fault("fw-restart")

@@ -5,13 +5,16 @@ does not know whether they took effect."""
 import errno
 import os
 import select
+import struct
 
 from fault_mbox import AGAIN
-from fault_rig import OPEN_NONBLOCK, PATIENCE, abi, readable
+from fault_rig import OPEN_NONBLOCK, PATIENCE, Sleeper, abi, get, readable, until
 from tap import fails, ok, same
 
 QUIET = r"command {} \(number \d+\) not answered within 1 s"
 CLOSE, LINK, UNLINK = 3, 7, 8   # NFP_CHAN_FW_CMD_*
+SYS_CLOSE = 3
+PIT_MAGIC = 0x7069742d70726f76  # selftests/fw/apps/pit.h: a message whose contents the process checks
 
 
 def link(source, to):
@@ -73,6 +76,33 @@ def unlink_silent(rig, which):
         os.close(fd)
     rig.tick(name)
     rig.over(name, QUIET.format(UNLINK if which == "link" else CLOSE), AGAIN)
+
+
+def state(fd):
+    """The state of the link @fd."""
+    return get(f"/proc/self/fdinfo/{fd}").split("\nstate:\t")[1].split("\n")[0]
+
+
+def ended_closed(rig):
+    """An end of a link is closed, and the card does not answer. The end's ME process has ended
+    before: while the close waits, the link is not up again. The process stays as it is."""
+    name = "closed after the end of its process"
+    tick, pit = ends(rig)
+    fd = link(tick, pit)
+    other = rig.card.open("pit")
+    os.write(other, struct.pack("<QIIII", PIT_MAGIC, 1, 0, 0, 0))
+    until(lambda: state(fd) == "ended", f"{name}: the link has ended")
+    rig.fault("mbox-silent")
+    closer = Sleeper(SYS_CLOSE, lambda: os.close(pit))
+    until(closer.asleep, f"{name}: close() waits")
+    states = set()
+    while closer.is_alive():
+        states.add(state(fd))
+    ok(states <= {"ended", "down"}, f"{name}: the link is not up again", states)
+    rig.fault("off")
+    for left in tick, other, fd:
+        os.close(left)
+    rig.log.says(QUIET.format(CLOSE), AGAIN, name=name)
 
 
 CASES = [
