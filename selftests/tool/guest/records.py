@@ -16,29 +16,14 @@ import tempfile
 import threading
 import time
 
+import records_kafka
 import wire_ports
-from capture import REAL, read, write
-from tap import SLOW, done, ok, same
+from capture import REAL, read, tshark, write
+from collector import TIME, Collector, flows, metered
+from tap import done, ok, same
 
-TIME = 60 * SLOW
-QUIET = str(2000 * SLOW)    # ms; the replay has begun by then
 REASONS = {"idle": 1, "active": 2, "fin": 3, "rst": 3, "flush": 4, "evict": 5}
 TOTAL = re.compile(r"^(packets in flows|  bytes|  records) +(\d+)$", re.M)
-
-
-def flows(*args):
-    """Run nfpchan flows. Return its exit status and output."""
-    got = subprocess.run(["nfpchan", "flows", *args], capture_output=True, text=True, check=False,
-                         timeout=5 * TIME, stdin=subprocess.DEVNULL)
-    return got.returncode, got.stdout, got.stderr
-
-
-def metered(traffic, *args):
-    """Replay a capture, and report all flows."""
-    with subprocess.Popen(["nfpchan", "replay", traffic, "-a"], stdout=subprocess.DEVNULL) as replay:
-        got = flows("--flush", "--quiet", QUIET, *args)
-    same(replay.returncode, 0, "the capture is replayed")
-    return got
 
 
 class Sent:
@@ -51,25 +36,6 @@ class Sent:
         now = [int(n) for _, n in TOTAL.findall(out)]
         self.last, was = now, self.last
         return [a - b for a, b in zip(now, was)]
-
-
-class Collector:
-    """A collector that runs: it has said that it waits."""
-
-    def __init__(self, ready, *args, stdin=subprocess.DEVNULL):
-        self.out = []
-        self.run = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                    stdin=stdin)
-        while not self.out or ready not in self.out[-1]:
-            line = self.run.stdout.readline()
-            if not line:
-                raise RuntimeError(f"{args[0]} has ended: {self.out}")
-            self.out.append(line)
-
-    def end(self, sig):
-        self.run.send_signal(sig)
-        self.out += self.run.communicate(timeout=TIME)[0].splitlines(True)
-        return "".join(self.out)
 
 
 def messages(data):
@@ -111,7 +77,7 @@ def check_udp(tmp, traffic, want, sent):
     status, out, err = metered(traffic, "--ipfix", "127.0.0.1:2055", "--domain", "7")
     same((status, err), (0, ""), "over UDP")
     packets, octets, count = sent.since(out)
-    same(packets, want["packets"], "as many packets as before")
+    same([packets, octets], [want["packets"], want["bytes"]], "packets and bytes are those of tshark")
     said = nfcapd.end(signal.SIGTERM)
     nfacctd.end(signal.SIGINT)
     ok("Observation domain 7 " in said, "nfcapd sees the domain", said)
@@ -188,27 +154,16 @@ def check_absent(traffic):
                  "brackets\n"), f"refused: {where}")
 
 
-def check_kafka(traffic, want):
-    """librdkafka's broker for tests gets each record, with the flow as its key."""
-    ready = "bootstrap.servers="
-    broker = Collector(ready, "kcat", "-P", "-b", "none", "-t", "none", "-d", "mock", "-X",
-                       "test.mock.num.brokers=1", stdin=subprocess.PIPE)
-    where = re.search(ready + "([0-9.:]+)", broker.out[-1])[1]
-    with subprocess.Popen(["nfpchan", "replay", traffic, "-a"], stdout=subprocess.DEVNULL) as replay:
-        got = subprocess.run(["sh", "-c", f"nfpchan flows --flush --quiet {QUIET} --json-lines |"
-                              "userspace/examples/flow_keys.py |"
-                              f"kcat -P -b {where} -t flows -K '\t' -X acks=all"],
-                             check=False, timeout=5 * TIME)
-    same((replay.returncode, got.returncode), (0, 0), "records are sent to Kafka")
-    out = subprocess.run(["kcat", "-C", "-b", where, "-t", "flows", "-e", "-q", "-f", "%k\t%s\n"],
-                         capture_output=True, text=True, check=True, timeout=5 * TIME).stdout
-    broker.end(signal.SIGKILL)
-    rows = [(key, json.loads(row)) for key, row in (line.split("\t") for line in out.splitlines())]
-    records = [(key, row) for key, row in rows if "src" in row]
-    same(sum(row["packets"] for _, row in records), want["packets"], "all of them")
-    ok(all(key.split()[:3] == [str(row["proto"]), row["src"], str(row["sport"])] for key, row in records),
-       "each with its flow as key", records[:3])
-    same({row["host"] for _, row in rows}, {os.uname().nodename}, "and the host")
+def check_times(tmp, frames):
+    """The time-outs of the meter are set at run time: each ends a flow that the other would not."""
+    path = os.path.join(tmp, "udp.pcap")
+    write(path, [next(f for f in frames if f.data[12:14] == b"\x08\0" and f.data[23] == 17)])
+    for reason, times in (("active", ("--active", "1", "--idle", "1000")),
+                          ("idle", ("--active", "0", "--idle", "1"))):
+        with subprocess.Popen(["nfpchan", "replay", path, "-a"], stdout=subprocess.DEVNULL):
+            status, out, err = flows("--json-lines", "--count", "1", *times)
+        rows = [json.loads(line) for line in out.splitlines()]
+        same((status, [r["reason"] for r in rows if "src" in r]), (0, [reason]), f"{' '.join(times)} {err}")
 
 
 def check_bpftrace():
@@ -236,7 +191,8 @@ def main():
         f.write("0\n")
     with tempfile.TemporaryDirectory() as tmp:
         traffic = os.path.join(tmp, "whole.pcap")
-        write(traffic, [f for f in read(REAL) if len(f.data) == f.length])
+        frames = [f for f in read(REAL) if len(f.data) == f.length]
+        write(traffic, frames)
         sent = Sent()
         sent.since(flows("--flush")[1])
         status, out, _ = metered(traffic, "--json")
@@ -246,20 +202,26 @@ def main():
         proto = collections.Counter()
         for r in records:
             proto[1 if r["proto"] == 58 else r["proto"]] += r["packets"]
+        # What tshark finds in the capture
+        ip = [f for f in tshark(traffic, ["ip.len", "ipv6.plen"]) if f["ip.len"] or f["ipv6.plen"]]
         want = {
-            "packets": sum(r["packets"] for r in records),
+            "packets": len(ip),
+            "bytes": sum(int(f["ip.len"] or int(f["ipv6.plen"]) + 40) for f in ip),
             "proto": proto,
             "reason": collections.Counter(REASONS[r["reason"]] for r in records),
             "icmp": sorted(r["sport"] for r in records if r["proto"] == 1),
             "tos": sorted((r["tos"], r["ttl"]) for r in records),
         }
         ok(want["packets"] > 300 and len(want["reason"]) > 1, "the capture has flows", want)
+        same([sum(r[k] for r in records) for k in ("packets", "bytes")], [want["packets"], want["bytes"]],
+             "packets and bytes are those of tshark")
         sent.last = [doc["packets"], doc["bytes"], doc["records"]]
         check_udp(tmp, traffic, want, sent)
         check_tcp(traffic, want, sent)
         check_refresh(traffic)
         check_absent(traffic)
-        check_kafka(traffic, want)
+        records_kafka.check(tmp, traffic, want["packets"])
+        check_times(tmp, frames)
     check_bpftrace()
     return done()
 
