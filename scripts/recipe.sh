@@ -56,12 +56,13 @@ fuzz_packages=(clang libclang-rt-19-dev llvm gcc libc6-dev libpcap-dev make pass
 ncl_packages=(llvm-19-dev g++ memcached python3-numpy python3-sklearn openmpi-bin
 	libopenmpi-dev)
 
-# Packages to build, check and install Debian packages. The group nfpchan is not in this root, and
-# manual pages are: packages bring the group, and are installed with their pages.
+# Packages to build, check and install Debian packages, and to use them (scripts/transcript): tshark,
+# nfdump, iproute2. The group nfpchan is not in this root, and manual pages are: packages bring the group,
+# and are installed with their pages.
 deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse python3 python3-docutils
 	python3-pip python3-setuptools abigail-tools rpm rpmlint pkg-config libc6-dev libbpf-dev
 	libelf-dev libfixbuf-dev libpcap-dev libssl-dev llvm-19-dev clang-19 linux-headers-amd64 kmod udev
-	systemd man-db bash-completion)
+	systemd man-db bash-completion iproute2 tshark nfdump)
 
 # Packages of `make docs`: Sphinx for the site, docutils for manual pages, groff to show them.
 docs_packages=(python3-sphinx python3-docutils groff-base)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # What is given to others: source archive, packages, documents.
-.PHONY: dist deb rpm image abi-reference docs man3
+.PHONY: dist deb rpm image transcript abi-reference docs man3
 
 ##@ Package (of the commit that is checked out; scripts/packaging)
 ## dist: build/nfp-chan-VERSION.tar.xz, the same bytes for the same commit (8 s)
@@ -18,6 +18,10 @@ rpm:
 ## image: nfpchan-test as a folder, an archive and an OCI image in build/image (userspace/doc/CI.rst)
 image: setup image-guest
 	$(q)scripts/packaging/image $(VERSION)
+
+## transcript: install, use and remove the packages in a fresh root, in which their card runs (15 min)
+transcript: deb setup image-guest
+	$(q)scripts/transcript $(VERSION)
 
 ## abi-reference: scripts/packaging/abi.txt, the binary interface of this version (userspace/doc/ABI.rst)
 ABI_REFERENCE ?= scripts/packaging/abi.txt
