@@ -32,6 +32,15 @@ part_key() { # NAME, TEXT...
 }
 
 root_key=$(part_key root "${root_packages[@]}")
+# shellcheck disable=SC2034
+demo_key=$(part_key demo "${demo_packages[@]}")
+# While there is no root, make demo takes a smaller one, which is there earlier.
+# shellcheck disable=SC2034
+root_part=root
+if [ -n "${NFPCHAN_DEMO:-}" ] && [ ! -d "$cache/$root_key" ]; then
+	# shellcheck disable=SC2034
+	root_part=demo root_key=$demo_key
+fi
 qemu_key=$(part_key qemu "${qemu_packages[@]}")
 # shellcheck disable=SC2034
 checkpatch_key=$(part_key checkpatch "$source_package" "${source_files[@]}")
