@@ -124,14 +124,17 @@ rm "$tmp/bin/df"
 
 fake mmdebstrap <<<'echo the reason >&2; exit 1'
 refuses "setup: a failed build says its reason" 1 "the reason" "$tree/scripts/setup"
+NFPCHAN_DEMO=1 refuses "setup: the first demo gets a smaller root" 1 "building demo" "$tree/scripts/setup"
 check "setup: a failed build leaves nothing" test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
 
 # A fake that reports when it runs, and then hangs.
 mkfifo "$tmp/runs" "$tmp/says" "$tmp/never"
 fake mmdebstrap <<<"echo x >$tmp/runs; exec cat $tmp/never"
+# Two of them report, and the second may do so when the first report was read.
+exec 3<>"$tmp/runs"
 "$tree/scripts/setup" >"$tmp/out" 2>&1 &
 first=$!
-read -r _ <"$tmp/runs"
+read -r _ <&3
 "$tree/scripts/setup" >"$tmp/says" 2>&1 &
 second=$!
 read -r line <"$tmp/says"
