@@ -69,8 +69,9 @@ deb_packages=(build-essential debhelper dh-dkms dh-python dkms lintian reuse pyt
 	libelf-dev libfixbuf-dev libpcap-dev libssl-dev llvm-19-dev clang-19 linux-headers-amd64 kmod udev
 	systemd man-db bash-completion iproute2 tshark nfdump)
 
-# Packages of `make docs`: Sphinx for the site, docutils for manual pages, groff to show them.
-docs_packages=(python3-sphinx python3-docutils groff-base)
+# Packages of `make docs`: Sphinx for the site, docutils for manual pages, groff to show them, rich for
+# pictures of terminals.
+docs_packages=(python3-sphinx python3-docutils groff-base python3-rich)
 
 # The system of the image of nfpchan-test (scripts/packaging/image): its container and its guest. The
 # guest has the kernel of the VM's root. libfixbuf's package does not name the library that it needs.

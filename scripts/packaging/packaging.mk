@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # What is given to others: source archive, packages, documents.
-.PHONY: dist deb rpm image transcript abi-reference docs man3
+.PHONY: dist deb rpm image transcript abi-reference docs screens man3
 
 ##@ Package (of the commit that is checked out; scripts/packaging)
 ## dist: build/nfp-chan-VERSION.tar.xz, the same bytes for the same commit (8 s)
@@ -32,6 +32,10 @@ abi-reference: $(LIBSO)
 ## docs: the site build/docs/html, by Sphinx, in a root made for it (300 MB, once; 20 s), and man3
 docs:
 	$(q)scripts/docs/build
+
+## screens: what commands show at a terminal, for the site: build/docs/screens (40 s)
+screens:
+	$(q)scripts/vm --board ports=cable -- scripts/docs/screens build/docs/screens
 
 ## man3: a manual page of each call of libnfpchan, in build/docs/man3; needs docutils
 man3:

@@ -140,6 +140,26 @@ def check_man(found):
 
 # ---- the site ----
 
+TERMINAL = "nfpchan x\n\x1b[K<b> \x1b[31mred\x1b[0m plain\r\n\x1b[7mbar\x1b[0m\r\n"
+
+
+def add_screen():
+    """A terminal's text, from which the site makes a picture. Returns its file."""
+    folder = os.path.join(TREE, "build/docs/screens")
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "test.ansi")
+    with open(path, "w", encoding="utf-8", newline="") as f:
+        f.write(TERMINAL)
+    return path
+
+
+def check_picture():
+    text = read(HTML, "_images/test.svg")
+    shown = [html.unescape(t).replace("\xa0", " ").strip() for t in re.findall(r"<text[^>]*>([^<]*)</text>", text)]
+    same([t for t in shown if t], ["nfpchan x", "<b>", "red", "plain", "bar"], "a picture has a terminal's text")
+    ok("http" not in re.sub(r'xmlns="[^"]*"|<!--.*?-->', "", text), "and fetches nothing from elsewhere", text)
+
+
 def check_site(found):
     reason = "no root for documents in the cache (make docs makes it), and no Sphinx 7.2"
     root = run("bash", "-c", 'set -eu; . scripts/env.sh; [ -d "$cache/$docs_key" ]').returncode == 0
@@ -147,7 +167,9 @@ def check_site(found):
         skip("Sphinx makes the site", reason if not root else "this test does not run as root")
         return
     shutil.rmtree(HTML, ignore_errors=True)
+    screen = add_screen()
     got = run(BUILD)
+    os.remove(screen)
     ok(not got.returncode, "Sphinx makes the site without a warning", got.stdout + got.stderr)
     if got.returncode:
         return
@@ -155,6 +177,7 @@ def check_site(found):
              if os.path.exists(os.path.join(TREE, f))]
     made = [os.path.join(HTML, p.removesuffix(".rst") + ".html") for p in pages]
     same([p for p in made if not os.path.exists(p)], [], "each page of the tree is there")
+    check_picture()
     api = "".join(read(HTML, "api", f) for f in os.listdir(os.path.join(HTML, "api")))
     names = [i.name for h in found for i in h.items if i.kind != "struct"]
     same([n for n in names if f'id="c.{n}"' not in api], [], "each call and ioctl has a place to link to")
