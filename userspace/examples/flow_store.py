@@ -54,8 +54,17 @@ def lag(db, args, parts):
     return {p: end - place(db, args.topic, p) for p, end in offsets(args, parts, -1).items()}
 
 
+def record(message):
+    """The record in a message, or None if another program has sent the message."""
+    try:
+        row = json.loads(message["payload"])
+        return row if "id" in row else None
+    except (ValueError, TypeError):
+        return None
+
+
 def store(db, args, part):
-    """Store the next messages of a partition. Return how many have come, and how many rows are new."""
+    """Store the next messages of a partition. Return how many have come, records among them, and new rows."""
     start = place(db, args.topic, part)
     oldest = offsets(args, [part], -2)[part]
     if oldest > start:
@@ -65,12 +74,12 @@ def store(db, args, part):
                "-c", str(args.batch), "-X", "auto.offset.reset=error", "-X", "fetch.wait.max.ms=50")
     messages = [json.loads(line) for line in out.splitlines()]
     if not messages:
-        return 0, 0
-    rows = [json.loads(m["payload"]) for m in messages]
+        return 0, 0, 0
+    rows = [row for row in map(record, messages) if row]
     with db:
         new = db.executemany(INSERT, [[r.get(c) for c in COLUMNS] for r in rows]).rowcount
         db.execute(MOVE, (args.topic, part, messages[-1]["offset"] + 1))
-    return len(rows), new
+    return len(messages), len(rows), new
 
 
 def follow(db, args):
@@ -79,9 +88,10 @@ def follow(db, args):
         left = lag(db, args, parts)
         for part in parts:
             if left[part]:
-                came, new = store(db, args, part)
+                came, rows, new = store(db, args, part)
                 left[part] -= came
-                say(f"partition {part}: {new} new, {came - new} repeated; left: {sum(left.values())}")
+                say(f"partition {part}: {new} new, {rows - new} repeated"
+                    f"{f', {came - rows} no records' if came > rows else ''}; left: {sum(left.values())}")
         if not any(lag(db, args, parts).values()):
             if args.once:
                 return 0
