@@ -3,8 +3,10 @@
 """Guest side of frames.t. A cable joins the ports: what is replayed at port 0 arrives at port 1."""
 
 import concurrent.futures
+import fcntl
 import json
 import os
+import select
 import shutil
 import signal
 import struct
@@ -182,6 +184,84 @@ def check_streams(tmp):
     ok(len(set.union(*found)) == sum(map(len, found)), "each connection in one stream", found)
 
 
+class Unread:
+    """A capture to FIFOs that nobody reads until read(). They are full, so the capture waits."""
+
+    def __init__(self, tmp, streams):
+        base = tempfile.mktemp(dir=tmp)
+        paths = [base] if streams == 1 else [f"{base}.{i}" for i in range(streams)]
+        for path in paths:
+            os.mkfifo(path)
+        self.run = subprocess.Popen(["nfpchan", "capture", "-w", base, "-t", str(streams), "-p", "1"],
+                                    stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        self.files = [open(path, "rb") for path in paths]
+        for f in self.files:
+            fcntl.fcntl(f, fcntl.F_SETPIPE_SZ, 4096)
+        self.heads = [f.read(8) for f in self.files]
+        path = os.path.join(tmp, "flows.pcap")
+        write(path, [Frame(i, 0, 1000, udp(i)) for i in range(100)])
+        replay(path, "-a")
+        for path in paths:
+            self.fill(path)
+
+    @staticmethod
+    def fill(path):
+        writer = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        while select.select((), (writer,), (), 0)[1]:
+            pass
+        os.close(writer)
+
+    def interrupt(self):
+        """Interrupt the capture. Returns the line for each FIFO, which come when it has the signal."""
+        self.run.send_signal(signal.SIGINT)
+        return [self.run.stderr.readline().decode() for _ in self.files]
+
+    def read(self):
+        with concurrent.futures.ThreadPoolExecutor(len(self.files)) as pool:
+            rest = list(pool.map(lambda f: f.read(), self.files))
+        return [blocks(head + data) for head, data in zip(self.heads, rest)]
+
+    def end(self):
+        """(exit status, standard error)"""
+        _, err = self.run.communicate(timeout=TIME)
+        for f in self.files:
+            f.close()
+        return self.run.returncode, err.decode()
+
+
+def udp(number):
+    """A frame of a connection of its number, for RSS."""
+    ip = struct.pack(">BBHHHBBHII", 0x45, 0, 986, 0, 0, 64, 17, 0, 0x0a000001, 0x0a000002)
+    frame = b"\2" * 12 + b"\x08\x00" + ip + struct.pack(">HHHH", number, 9, 966, 0)
+    return frame.ljust(1000, b"\0")
+
+
+def check_interrupts(tmp):
+    """Interrupts while nobody reads the file."""
+    path = os.path.join(tmp, "no-reader")
+    os.mkfifo(path)
+    opening = subprocess.Popen(["nfpchan", "capture", "-w", path], stdin=subprocess.DEVNULL)
+    opening.send_signal(signal.SIGINT)
+    same(opening.wait(timeout=TIME), -signal.SIGINT, "an interrupt: a FIFO without a reader")
+    for streams in 1, 4:
+        what = f"{streams} unread"
+        got = Unread(tmp, streams)
+        lines = got.interrupt()
+        ok(all("waiting for its reader, interrupt again" in x for x in lines),
+           f"an interrupt, {what}: says what it waits for", lines)
+        parts = got.read()
+        status, err = got.end()
+        same((status, sum(len(frames_of(x)) for x in parts)), (0, 100),
+             f"an interrupt, {what}: all frames are written when somebody reads {err}")
+        same([len([b for b in x if b.kind == 5]) for x in parts], [2] * streams,
+             f"an interrupt, {what}: and the statistics")
+        got = Unread(tmp, streams)
+        got.interrupt()
+        got.run.send_signal(signal.SIGINT)
+        same(got.end(), (1, "nfpchan: ended before all frames were written\n"),
+             f"two interrupts, {what}: the end")
+
+
 def check_drops(tmp):
     """A capture that does not read: what is dropped is counted, and said where it is missing."""
     path = os.path.join(tmp, "large.pcap")
@@ -310,6 +390,7 @@ def main():
         check_tshark(data)
         check_filters(tmp)
         check_streams(tmp)
+        check_interrupts(tmp)
         check_drops(tmp)
         check_replay(tmp)
         check_errors()

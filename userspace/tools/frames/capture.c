@@ -5,6 +5,8 @@
  * At the end a thread asks the card to stop. The card sends the totals after the last frame of each
  * stream, so the files have all frames that the card has copied, and their statistics count them all.
  * The totals wake the other threads as well.
+ *
+ * A stream waits as long as nobody reads its pipe. So signals have a thread, which never writes to one.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -13,6 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -22,8 +25,7 @@
 /* What a stream waits for */
 enum phase {
 	PHASE_START,	/* the answer to the request */
-	PHASE_RUN,	/* a signal, or the last frame of --count */
-	PHASE_STOP,	/* the totals */
+	PHASE_RUN,	/* the totals */
 	PHASE_DONE,
 };
 
@@ -52,7 +54,9 @@ struct stream {
  * @c: the capture
  * @frames: the records
  * @info: about the card
+ * @signals: the thread that waits for signals
  * @taken: frames that have come
+ * @started: the card captures
  * @stop: a signal, --count or a failure ends the capture
  * @asked: a thread has asked the card to stop
  * @stream: the streams
@@ -61,7 +65,9 @@ struct run {
 	struct capture *c;
 	struct frames *frames;
 	struct nfp_chan_info info;
+	pthread_t signals;
 	atomic_ullong taken;
+	atomic_bool started;
 	atomic_bool stop;
 	atomic_bool asked;
 	struct stream stream[NFP_FRAMES_STREAMS];
@@ -123,6 +129,7 @@ static int take(void *ctx, const struct nfp_frames_hdr *hdr, const uint8_t *data
 					 frames_refusal(hdr, why, sizeof(why)));
 		begin_file(s);
 		s->phase = PHASE_RUN;
+		r->started = true;
 		return 0;
 	case NFP_FRAMES_TOTALS:
 		if (le64toh(hdr->ns) != r->frames->token ||
@@ -150,40 +157,22 @@ static int flush(const struct stream *s)
 	return tool_fail("%s: %s", s->to->path, strerror(errno ? errno : EIO));
 }
 
-static int interrupted(struct stream *s)
-{
-	struct run *r = s->run;
-	struct signalfd_siginfo info;
-
-	if (read(r->c->sigs, &info, sizeof(info)) != sizeof(info))
-		return 0;
-	if (s->phase == PHASE_START)
-		return tool_fail("ended before the card answered");
-	if (r->stop)
-		return tool_fail("ended before the totals came");
-	r->stop = true;
-	return 0;
-}
-
-/* Handle signals, in the thread of the first stream. @idle: sleep until one or a frame comes. */
-static int attend(struct stream *s, bool idle)
-{
-	struct pollfd pfd[2] = {
-		{ .fd = s->index ? -1 : s->run->c->sigs, .events = POLLIN },
-		{ .fd = nfpchan_fd(s->run->frames->stream[s->index].in), .events = POLLIN },
-	};
-	int err = idle ? flush(s) : 0;
-
-	if (err)
-		return err;
-	if (poll(pfd, idle ? 2 : 1, idle ? -1 : 0) < 0)
-		return tool_fail("poll: %s", strerror(errno));
-	return pfd[0].revents ? interrupted(s) : 0;
-}
-
 static int ask_to_stop(struct run *r)
 {
 	return atomic_exchange(&r->asked, true) ? 0 : frames_stop(r->frames);
+}
+
+/* Sleep until a record comes. */
+static int wait_record(struct stream *s)
+{
+	struct pollfd pfd = {
+		.fd = nfpchan_fd(s->run->frames->stream[s->index].in), .events = POLLIN,
+	};
+	int err = flush(s);
+
+	if (!err && poll(&pfd, 1, -1) < 0)
+		err = tool_fail("poll: %s", strerror(errno));
+	return err;
 }
 
 /* Take records until the stream has come to @phase. */
@@ -193,17 +182,58 @@ static int run(struct stream *s, enum phase phase)
 	int err = 0;
 
 	while (!err && s->phase < phase) {
-		if (r->stop && s->phase == PHASE_RUN) {
-			s->phase = PHASE_STOP;
+		if (r->stop)
 			err = ask_to_stop(r);
-			continue;
-		}
-		err = frames_read(r->frames, s->index, take, s);
-		if (!err || err == -EAGAIN)
-			err = s->phase >= phase ? 0 : attend(s, err == -EAGAIN);
+		if (!err)
+			err = frames_read(r->frames, s->index, take, s);
+		if (err == -EAGAIN)
+			err = wait_record(s);
 	}
 	return err ?: flush(s);
 }
+
+/* ---- signals ---- */
+
+static void wait_signal(int sigs)
+{
+	struct pollfd pfd = { .fd = sigs, .events = POLLIN };
+	struct signalfd_siginfo info;
+
+	while (read(sigs, &info, sizeof(info)) != sizeof(info))
+		poll(&pfd, 1, -1);
+}
+
+static void say_what_blocks(const struct capture *c)
+{
+	for (unsigned int i = 0; i < c->streams; i++) {
+		struct pollfd pfd = { .fd = fileno(c->file[i].out), .events = POLLOUT };
+
+		if (!poll(&pfd, 1, 0))
+			fprintf(stderr, "nfpchan: %s: waiting for its reader, interrupt again to end at once\n",
+				c->file[i].path);
+	}
+}
+
+/* The first signal ends the capture in order, the second one ends the process. */
+static void *signals(void *arg)
+{
+	struct run *r = arg;
+
+	wait_signal(r->c->sigs);
+	if (!r->started) {
+		tool_fail("ended before the card answered");
+		_exit(EXIT_FAILURE);
+	}
+	if (!atomic_exchange(&r->stop, true)) {
+		ask_to_stop(r);
+		say_what_blocks(r->c);
+		wait_signal(r->c->sigs);
+	}
+	tool_fail("ended before all frames were written");
+	_exit(EXIT_FAILURE);
+}
+
+/* ---- the streams ---- */
 
 static void *thread(void *arg)
 {
@@ -248,6 +278,27 @@ static int run_all(struct run *r)
 	return err;
 }
 
+/* The card captures from START on. */
+static int start_and_run(struct run *r)
+{
+	int err = frames_start(r->frames, &r->c->ask) ?: run(&r->stream[0], PHASE_RUN);
+
+	return err ?: run_all(r);
+}
+
+/* Capture, while a thread waits for signals. */
+static int run_with_signals(struct run *r)
+{
+	int err = pthread_create(&r->signals, NULL, signals, r);
+
+	if (err)
+		return tool_fail("pthread_create: %s", strerror(err));
+	err = start_and_run(r);
+	pthread_cancel(r->signals);
+	pthread_join(r->signals, NULL);
+	return err;
+}
+
 int capture_run(struct capture *c, struct nfpchan_card *card)
 {
 	struct run r = { .c = c };
@@ -261,11 +312,10 @@ int capture_run(struct capture *c, struct nfpchan_card *card)
 	r.frames = frames_open(card, c->streams);
 	if (!r.frames)
 		return EXIT_FAILURE;
-	err = frames_start(r.frames, &c->ask);
-	if (!err)
-		err = run(&r.stream[0], PHASE_RUN);
-	if (!err)
-		err = run_all(&r);
+	err = run_with_signals(&r);
+	/* A failed capture drops what its buffers have, and so waits for no reader at the end. */
+	for (i = 0; err && i < c->streams; i++)
+		__fpurge(c->file[i].out);
 	c->written = c->count && r.taken > c->count ? c->count : r.taken;
 	frames_close(r.frames);
 	return err == -EPIPE ? 0 : err;

@@ -168,10 +168,11 @@ int cmd_capture(const struct command *cmd, int argc, char **argv)
 	card = tool_card();
 	if (!card)
 		return EXIT_FAILURE;
-	c.sigs = tool_signals();
-	ret = c.sigs < 0 ? EXIT_FAILURE : open_files(&c, o.write);
+	/* To open a FIFO takes until it has a reader, and a signal ends that. */
+	ret = open_files(&c, o.write);
+	c.sigs = ret ? -1 : tool_signals();
 	if (!ret)
-		ret = captured(&c, card);
+		ret = c.sigs < 0 ? EXIT_FAILURE : captured(&c, card);
 	if (c.sigs >= 0)
 		close(c.sigs);
 	err = close_files(&c);

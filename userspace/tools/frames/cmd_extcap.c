@@ -108,10 +108,10 @@ static int run(struct capture *c, const char *interface, const char *fifo)
 	/* Wireshark ends a capture by a signal, or closes the pipe. */
 	signal(SIGPIPE, SIG_IGN);
 	c->until_closed = true;
-	c->sigs = tool_signals();
-	ret = c->sigs < 0 ? EXIT_FAILURE : capture_file_open(&c->file[0], fifo);
+	ret = capture_file_open(&c->file[0], fifo);
+	c->sigs = ret ? -1 : tool_signals();
 	if (!ret)
-		ret = capture_run(c, card);
+		ret = c->sigs < 0 ? EXIT_FAILURE : capture_run(c, card);
 	if (c->file[0].out)
 		fclose(c->file[0].out);
 	if (c->sigs >= 0)
