@@ -20,7 +20,8 @@ from tap import done, ok
 # Counts that meet their target in bench_report.TARGETS.
 MET = ["elem64_insn_recv_batch", "elem64_insn_send_batch", "elem64_insn_recv_single",
        "elem64_insn_send_single", "elem64_insn_recv_zc_batch", "msg64_insn_recv_single",
-       "msg64_insn_send_single", "msg64_shared_insn_recv_single", "msg64_shared_insn_send_single",
+       "msg64_insn_recv_batch", "msg64_insn_borrow_batch", "msg64_insn_send_single",
+       "msg64_insn_send_batch", "msg64_shared_insn_recv_single", "msg64_shared_insn_send_single",
        "rtt64_cpu_nonposted_reads", "rtt64_pcie_round_trips", "pcie_metadata_stream",
        "pcie_metadata_msg64", "msg64_tlps_to_host", "msg64_link_bytes_to_host",
        "msg64_metadata_to_nfp", "port_insn_per_msg"]

@@ -328,6 +328,85 @@ static void test_many(void **state)
 		}
 }
 
+/* On the fast path of many messages the third one is not as it should be, or the card has gone. */
+static void test_many_hostile(void **state)
+{
+	static const struct {
+		struct nfp_chan_hdr hdr;
+		long n;
+	} cases[] = {
+		{ { 64, 5, 0 }, 4 }, { { 64, 5, 7 }, 4 }, { { 0, 5, 0 }, 3 }, { { 0, 0, 0 }, 2 },
+		{ { 64, 6, 0 }, 2 }, { { 64, 4, 0 }, 2 }, { { 300, 5, 0 }, 2 }, { { 0xffffffff, 5, 0 }, 2 },
+	};
+	struct nfpchan_msg m[MANY];
+	uint8_t buf[512] = { 0 };
+	struct handle h;
+	long n;
+
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		handle_open(&h, TO_HOST(.depth = 12), true);
+		for (n = 0; n < 6; n++)
+			assert_true(peer_send(h.p, buf, 64));
+		for (n = 0; n < 2; n++)
+			assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+		memcpy(h.p->data + 4 * 72, &cases[i / 2].hdr, 8);
+		n = i % 2 ? nfpchan_borrow_many(&h.ch, m, MANY, NFPCHAN_NONBLOCK) :
+		    nfpchan_recv_msgs(&h.ch, buf, 512, m, MANY, NFPCHAN_NONBLOCK);
+		assert_int_equal(n, cases[i / 2].n);
+		assert_int_equal(m[0].len, 64);
+		assert_int_equal(m[1].len, 64);
+		/* The messages before a wrong header are valid, the next call says what is wrong. */
+		if (n == 2)
+			assert_int_equal(nfpchan_borrow_many(&h.ch, m, MANY, NFPCHAN_NONBLOCK), -EIO);
+		peer_free(h.p);
+	}
+	handle_open(&h, TO_HOST(.depth = 12), true);
+	warm(&h, 2);
+	peer_note(h.p, NFP_CHAN_STATE_GONE);
+	assert_int_equal(nfpchan_recv_msgs(&h.ch, buf, 512, m, MANY, NFPCHAN_NONBLOCK), -ENODEV);
+	peer_free(h.p);
+	handle_open(&h, TO_NFP(.depth = 12), true);
+	m[0] = m[1] = (struct nfpchan_msg){ buf, 64 };
+	assert_int_equal(nfpchan_send_msgs(&h.ch, m, 2, NFPCHAN_NONBLOCK), 2);
+	peer_note(h.p, NFP_CHAN_STATE_EPIPE);
+	assert_int_equal(nfpchan_send_msgs(&h.ch, m, 2, NFPCHAN_NONBLOCK), -EPIPE);
+	peer_free(h.p);
+}
+
+/* Calls while messages are borrowed that the fast path has lent, and after their return */
+static void test_many_lent(void **state)
+{
+	struct nfpchan_stats st = { .size = sizeof(st) };
+	uint8_t buf[512] = { 0 };
+	struct nfpchan_msg m[MANY];
+	struct handle h;
+
+	handle_open(&h, TO_HOST(.depth = 12), true);
+	for (int i = 0; i < 9; i++)
+		assert_true(peer_send(h.p, buf, 64));
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+	assert_int_equal(nfpchan_borrow_many(&h.ch, m, 3, NFPCHAN_NONBLOCK), 3);
+	assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -EBUSY);
+	assert_int_equal(nfpchan_recv_msgs(&h.ch, buf, 512, m, MANY, NFPCHAN_NONBLOCK), -EBUSY);
+	assert_int_equal(nfpchan_release(&h.ch, 4), -EINVAL);
+	/* More of them, so the first three are not all any more */
+	assert_int_equal(nfpchan_borrow_many(&h.ch, m, 2, NFPCHAN_NONBLOCK), 2);
+	assert_int_equal(nfpchan_release(&h.ch, 3), 0);
+	assert_int_equal(nfpchan_release(&h.ch, 2), 0);
+	assert_int_equal(nfpchan_borrow_many(&h.ch, m, MANY, NFPCHAN_NONBLOCK), 2);
+	/* poll() does not report what is borrowed, and the room is not the card's yet. */
+	assert_int_equal(h.p->ctl->pos, 9 * 72);
+	assert_in_range(h.p->told, 0, 7 * 72);
+	assert_int_equal(nfpchan_stats(&h.ch, &st), 0);
+	assert_int_equal(st.msgs, 9);
+	assert_int_equal(st.borrowed, 2);
+	assert_int_equal(nfpchan_release(&h.ch, 2), 0);
+	assert_int_equal(nfpchan_recv(&h.ch, buf, 64, NFPCHAN_NONBLOCK), -EAGAIN);
+	assert_int_equal(h.p->told, 9 * 72);
+	peer_free(h.p);
+}
+
 static void test_many_refused(void **state)
 {
 	static const struct nfp_chan_hdr bad = { 64, 4, 0 };
@@ -387,6 +466,8 @@ int main(void)
 		cmocka_unit_test(test_borrowed),
 		cmocka_unit_test(test_direction),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_many_hostile),
+		cmocka_unit_test(test_many_lent),
 		cmocka_unit_test(test_many_refused),
 	};
 

@@ -211,25 +211,34 @@ void chan_flush(struct nfpchan *ch);
 /* One attempt of a call, with the lock held; -EAGAIN: nothing can be done now. */
 typedef int64_t (*step_fn)(struct nfpchan *ch, void *arg, size_t n);
 
-/* Repeat @step until it can be done. Inline, so that the compiler inlines @step as well. */
 static inline __attribute__((always_inline))
-ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, size_t n)
+int64_t chan_try(struct nfpchan *ch, step_fn step, void *arg, size_t n)
 {
 	int64_t ret;
 
-	for (;;) {
-		chan_lock(ch);
-		ret = step(ch, arg, n);
-		chan_unlock(ch);
-		if (ret != -EAGAIN) {
-			chan_paused(ch, p);
-			return (ssize_t)ret;
-		}
-		ret = chan_pause(ch, p, false);
-		if (ret)
-			break;
+	chan_lock(ch);
+	ret = step(ch, arg, n);
+	chan_unlock(ch);
+	return ret;
+}
+
+/* Wait, and repeat @step, until it can be done or the time of @p is over. */
+ssize_t chan_step_wait(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, size_t n);
+
+/*
+ * Repeat @step until it can be done. Inline, so that the compiler inlines @step as well. A step that
+ * can be done at once needs no struct pause. @room: as there
+ */
+static inline __attribute__((always_inline))
+ssize_t chan_step(struct nfpchan *ch, step_fn step, void *arg, size_t n, size_t room, int64_t timeout)
+{
+	int64_t ret = chan_try(ch, step, arg, n);
+
+	if (__builtin_expect(ret == -EAGAIN, 0)) {
+		struct pause p = { .timeout = timeout, .room = room };
+
+		ret = chan_step_wait(ch, &p, step, arg, n);
 	}
-	chan_flush(ch);
 	return (ssize_t)ret;
 }
 

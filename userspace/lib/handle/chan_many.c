@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "chan_handle.h"
-#include "ring_int.h"
+#include "ring_lines.h"
 
 static int chan_unfit(struct nfpchan *ch, const char *what)
 {
@@ -31,11 +31,9 @@ static int64_t step_get(struct nfpchan *ch, void *buf, size_t n)
 
 ssize_t nfpchan_recv_many(struct nfpchan *ch, void *buf, size_t count, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
-
 	if (!ch->layout.elem_size)
 		return chan_unfit(ch, "the channel's messages vary in size");
-	return count ? chan_step(ch, &p, step_get, buf, count) : -EINVAL;
+	return count ? chan_step(ch, step_get, buf, count, 0, timeout) : -EINVAL;
 }
 
 static int64_t step_put(struct nfpchan *ch, void *buf, size_t n)
@@ -45,13 +43,11 @@ static int64_t step_put(struct nfpchan *ch, void *buf, size_t n)
 
 ssize_t nfpchan_send_many(struct nfpchan *ch, const void *buf, size_t count, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
-
 	if (!ch->layout.elem_size)
 		return chan_unfit(ch, "the channel's messages vary in size");
 	if (!ch->layout.depth)
 		return chan_unfit(ch, "a rendezvous is for one message at a time");
-	return count ? chan_step(ch, &p, step_put, (void *)buf, count) : -EINVAL;
+	return count ? chan_step(ch, step_put, (void *)buf, count, 0, timeout) : -EINVAL;
 }
 
 /* What a step needs of a call for messages of any size */
@@ -68,15 +64,22 @@ static int64_t step_get_msgs(struct nfpchan *ch, void *arg, size_t size)
 	return ring_get_msgs(&ch->ring, m->buf, size, m->msgs, at_most(m->count));
 }
 
+static __attribute__((noinline))
+ssize_t recv_msgs(struct nfpchan *ch, struct messages *m, size_t size, int64_t timeout)
+{
+	if (is_stream(ch))
+		return chan_unfit(ch, "the channel carries a stream, not messages");
+	return m->count ? chan_step(ch, step_get_msgs, m, size, 0, timeout) : -EINVAL;
+}
+
+/* As nfpchan_recv(): the common case first. */
 ssize_t nfpchan_recv_msgs(struct nfpchan *ch, void *buf, size_t size, struct nfpchan_msg *msgs,
 			  size_t count, int64_t timeout)
 {
 	struct messages m = { msgs, count, buf };
-	struct pause p = { .timeout = timeout };
+	uint32_t n = ch->ring.alone ? ring_get_lines(&ch->ring, buf, size, msgs, at_most(count)) : 0;
 
-	if (is_stream(ch))
-		return chan_unfit(ch, "the channel carries a stream, not messages");
-	return count ? chan_step(ch, &p, step_get_msgs, &m, size) : -EINVAL;
+	return n ? (ssize_t)n : recv_msgs(ch, &m, size, timeout);
 }
 
 static int64_t step_borrow_msgs(struct nfpchan *ch, void *msgs, size_t n)
@@ -84,14 +87,20 @@ static int64_t step_borrow_msgs(struct nfpchan *ch, void *msgs, size_t n)
 	return ring_borrow_msgs(&ch->ring, msgs, at_most(n));
 }
 
+static __attribute__((noinline))
+ssize_t borrow_many(struct nfpchan *ch, struct nfpchan_msg *msgs, size_t count, int64_t timeout)
+{
+	if (is_stream(ch))
+		return chan_unfit(ch, "the channel carries a stream, not messages");
+	return count ? chan_step(ch, step_borrow_msgs, msgs, count, 0, timeout) : -EINVAL;
+}
+
 ssize_t nfpchan_borrow_many(struct nfpchan *ch, struct nfpchan_msg *msgs, size_t count,
 			    int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
+	uint32_t n = ch->ring.alone ? ring_borrow_lines(&ch->ring, msgs, at_most(count)) : 0;
 
-	if (is_stream(ch))
-		return chan_unfit(ch, "the channel carries a stream, not messages");
-	return count ? chan_step(ch, &p, step_borrow_msgs, msgs, count) : -EINVAL;
+	return n ? (ssize_t)n : borrow_many(ch, msgs, count, timeout);
 }
 
 static int64_t step_put_msgs(struct nfpchan *ch, void *msgs, size_t n)
@@ -99,16 +108,22 @@ static int64_t step_put_msgs(struct nfpchan *ch, void *msgs, size_t n)
 	return ring_put_msgs(&ch->ring, msgs, at_most(n));
 }
 
-ssize_t nfpchan_send_msgs(struct nfpchan *ch, const struct nfpchan_msg *msgs, size_t count,
-			  int64_t timeout)
+static __attribute__((noinline))
+ssize_t send_msgs(struct nfpchan *ch, const struct nfpchan_msg *msgs, size_t count, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
-
 	if (is_stream(ch))
 		return chan_unfit(ch, "the channel carries a stream, not messages");
 	if (!ch->layout.depth)
 		return chan_unfit(ch, "a rendezvous is for one message at a time");
-	return count ? chan_step(ch, &p, step_put_msgs, (void *)msgs, count) : -EINVAL;
+	return count ? chan_step(ch, step_put_msgs, (void *)msgs, count, 0, timeout) : -EINVAL;
+}
+
+ssize_t nfpchan_send_msgs(struct nfpchan *ch, const struct nfpchan_msg *msgs, size_t count,
+			  int64_t timeout)
+{
+	uint32_t n = ch->ring.alone ? ring_put_lines(&ch->ring, msgs, at_most(count)) : 0;
+
+	return n ? (ssize_t)n : send_msgs(ch, msgs, count, timeout);
 }
 
 static int64_t step_peek(struct nfpchan *ch, void *data, size_t n)
@@ -119,11 +134,9 @@ static int64_t step_peek(struct nfpchan *ch, void *data, size_t n)
 
 ssize_t nfpchan_peek(struct nfpchan *ch, const void **data, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
-
 	if (!is_stream(ch))
 		return chan_unfit(ch, "the channel carries messages, not a stream");
-	return chan_step(ch, &p, step_peek, data, 0);
+	return chan_step(ch, step_peek, data, 0, 0, timeout);
 }
 
 int nfpchan_consume(struct nfpchan *ch, size_t len)
@@ -152,7 +165,6 @@ int nfpchan_consume(struct nfpchan *ch, size_t len)
 
 ssize_t nfpchan_read(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
 	uint32_t elem = ch->layout.elem_size;
 	ssize_t n;
 
@@ -165,7 +177,7 @@ ssize_t nfpchan_read(struct nfpchan *ch, void *buf, size_t size, int64_t timeout
 		chan_unlock(ch);
 		return n;
 	}
-	n = chan_step(ch, &p, step_get, buf, size / elem);
+	n = chan_step(ch, step_get, buf, size / elem, 0, timeout);
 	return n > 0 ? n * (ssize_t)elem : n;
 }
 
@@ -187,7 +199,10 @@ ssize_t nfpchan_write(struct nfpchan *ch, const void *buf, size_t len, int64_t t
 		return n;
 	}
 	while (done < len) {
-		n = chan_step(ch, &p, step_put, (void *)(from + done), (len - done) / elem);
+		n = chan_try(ch, step_put, (void *)(from + done), (len - done) / elem);
+		if (n == -EAGAIN)
+			n = chan_step_wait(ch, &p, step_put, (void *)(from + done),
+					   (len - done) / elem);
 		if (n < 0)
 			return done ? (ssize_t)done : n;
 		done += (size_t)n * elem;
@@ -206,11 +221,9 @@ static int64_t step_reserve(struct nfpchan *ch, void *data, size_t len)
 
 int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout, .room = len };
-
 	if (!ch->layout.depth)
 		return chan_unfit(ch, "a rendezvous cannot be reserved");
-	return (int)chan_step(ch, &p, step_reserve, data, len);
+	return (int)chan_step(ch, step_reserve, data, len, len, timeout);
 }
 
 /* Bytes reserved, plus 1. 0 if a message was sent since then: it lies in the reserved room. */

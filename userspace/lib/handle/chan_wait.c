@@ -242,6 +242,24 @@ int chan_pause(struct nfpchan *ch, struct pause *p, bool offer)
 	return p->timeout ? chan_sleep(ch, p, now) : -EAGAIN;
 }
 
+ssize_t chan_step_wait(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, size_t n)
+{
+	int64_t ret;
+
+	for (;;) {
+		ret = chan_pause(ch, p, false);
+		if (ret)
+			break;
+		ret = chan_try(ch, step, arg, n);
+		if (ret != -EAGAIN) {
+			chan_paused(ch, p);
+			return (ssize_t)ret;
+		}
+	}
+	chan_flush(ch);
+	return (ssize_t)ret;
+}
+
 /* Look once: has the ME process taken everything? With @arm, arm the pipe if not. */
 static int drain_look(struct nfpchan *ch, bool arm)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "chan_handle.h"
-#include "ring_int.h"
+#include "ring_lines.h"
 
 /*
  * Take message @seq of a rendezvous back. 0: it was not delivered. -EALREADY: the ME process
@@ -194,9 +194,7 @@ void chan_flush(struct nfpchan *ch)
 static __attribute__((noinline))
 ssize_t recv_slow(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
-
-	return chan_step(ch, &p, step_recv, buf, size);
+	return chan_step(ch, step_recv, buf, size, 0, timeout);
 }
 
 /* The fast path has come to a mark; with the lock of a shared handle held. */
@@ -291,12 +289,10 @@ static int64_t step_borrow(struct nfpchan *ch, void *data, size_t n)
 
 ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
-
-	return chan_step(ch, &p, step_borrow, data, 0);
+	return chan_step(ch, step_borrow, data, 0, 0, timeout);
 }
 
-int nfpchan_release(struct nfpchan *ch, unsigned int n)
+static __attribute__((noinline)) int release(struct nfpchan *ch, unsigned int n)
 {
 	int err;
 
@@ -304,6 +300,11 @@ int nfpchan_release(struct nfpchan *ch, unsigned int n)
 	err = ring_release(&ch->ring, n);
 	chan_unlock(ch);
 	return err;
+}
+
+int nfpchan_release(struct nfpchan *ch, unsigned int n)
+{
+	return ch->ring.alone && ring_release_lines(&ch->ring, n) ? 0 : release(ch, n);
 }
 
 int nfpchan_wait(struct nfpchan *ch, int64_t timeout)

@@ -108,6 +108,7 @@ static void same_stop_set(struct ring *r)
 	r->same_stop = same_stop(r);
 	r->same_get = r->same_len == RING_LINE ? same_end(r, NFP_CHAN_TO_HOST, r->same_stop) : 0;
 	r->same_put = r->same_len == RING_LINE ? same_end(r, NFP_CHAN_TO_NFP, r->same_stop) : 0;
+	r->same_lent = 0;
 	r->mark = r->bell < r->same_stop ? r->bell : r->same_stop;
 }
 
@@ -501,6 +502,7 @@ void ring_take(struct ring *r, uint32_t len)
 	r->seq++;
 	r->count.msgs++;
 	r->count.bytes += len;
+	r->same_len = UINT64_MAX;
 	ring_fast_off(r);
 	/*
 	 * poll() must not report a borrowed message again, so the position includes it. The
@@ -545,6 +547,8 @@ int ring_release(struct ring *r, uint32_t n)
 		ring_bell(r);
 	else
 		give_back(r, r->batch);
+	if (!r->borrowed && r->alone && r->same_len <= SAME_MOST)
+		ring_same_set(r, (uint32_t)r->same_len);
 	return 0;
 }
 

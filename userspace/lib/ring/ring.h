@@ -118,6 +118,7 @@ struct ring_count {
  * @same_stop: the position at which the fast path of such messages ends; 0: there is none
  * @same_get: @same_stop if they have 64 bytes and go to the host, else 0
  * @same_put: the same to the NFP
+ * @same_lent: @same_get while messages are borrowed that ring_borrow_lines() has lent, else 0
  * @mark: to the host: the position at which the fast path publishes it, or gives room back
  * @asked: the card's position when the host last armed for its next record
  * @looked: @pos when elements were last shown to a caller that may leave some
@@ -175,6 +176,7 @@ struct ring {
 	uint64_t same_stop;
 	uint64_t same_get;
 	uint64_t same_put;
+	uint64_t same_lent;
 	uint64_t mark;
 	uint64_t asked;
 	uint64_t looked;

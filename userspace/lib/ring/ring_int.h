@@ -131,6 +131,7 @@ static inline void ring_same_off(struct ring *r)
 	r->same_stop = 0;
 	r->same_get = 0;
 	r->same_put = 0;
+	r->same_lent = 0;
 }
 
 /* ring_get_many() of messages with headers */
@@ -242,6 +243,16 @@ static inline uint64_t hdr_load(const uint8_t *at)
 	return le64toh(__atomic_load_n((const uint64_t *)at, __ATOMIC_RELAXED));
 }
 
+/*
+ * Is this the header at @at? An ordinary load, which the compiler may do twice: who has compared uses
+ * @hdr, and not what the card may write there meanwhile.
+ */
+static inline bool hdr_is(const uint8_t *at, uint64_t hdr)
+{
+	hdr = htole64(hdr);
+	return !memcmp(at, &hdr, sizeof(hdr));
+}
+
 /* @stop, unless the ring has the other direction: then 0. */
 static inline uint64_t same_end(const struct ring *r, uint32_t dir, uint64_t stop)
 {
@@ -265,7 +276,7 @@ bool ring_get_same(struct ring *r, uint64_t stop, uint32_t len, void *buf, size_
 	if (pos >= stop || size < len)
 		return false;
 	at = r->data + (pos & r->mask);
-	if (hdr_load(at) != r->same_hdr)
+	if (!hdr_is(at, r->same_hdr))
 		return false;
 	copy_msg(buf, at + sizeof(struct nfp_chan_hdr), len);
 	/* As in ring_verify(): order the loads of the copy before the load of the state. */

@@ -3,7 +3,8 @@
  * ring_msgs.c - many messages of any size at a time.
  *
  * The look at the record, the doorbell and the return of room happen once for many messages. Within
- * a run of messages of one length the next header is known, so one comparison checks it.
+ * a run of messages of one length the next header is known, so one comparison checks it. Messages of
+ * 64 bytes after others of 64 bytes have a fast path (ring_lines.h).
  */
 #include <errno.h>
 #include <string.h>
@@ -31,11 +32,13 @@ struct run {
  * @n: how many
  * @room: bytes of the ring
  * @bytes: bytes of payload
+ * @last: bytes of payload of the last one
  */
 struct walk {
 	uint32_t n;
 	uint64_t room;
 	uint64_t bytes;
+	uint32_t last;
 };
 
 /*
@@ -65,7 +68,7 @@ static inline const uint8_t *run_next(struct run *run)
 {
 	const uint8_t *at = run->at;
 
-	if (hdr_load(at) != run->hdr)
+	if (!hdr_is(at, run->hdr))
 		return NULL;
 	run->at = at + run->room;
 	run->hdr += HDR_NEXT;
@@ -77,6 +80,7 @@ static inline void run_end(struct walk *w, const struct run *run, uint32_t n)
 	w->n += n;
 	w->room += (uint64_t)n * run->room;
 	w->bytes += (uint64_t)n * run->len;
+	w->last = n ? run->len : w->last;
 }
 
 /* The messages of @w are the caller's: borrowed, or with @back their room is the card's again. */
@@ -94,6 +98,21 @@ static void walked(struct ring *r, const struct walk *w, bool back)
 	ctl_publish(r);
 	if (back)
 		give_back(r, r->batch);
+}
+
+/* The length of all messages of @w, which the next ones may have as well. UINT64_MAX: they differ. */
+static inline uint64_t same_len(const struct walk *w)
+{
+	return w->bytes == (uint64_t)w->n * w->last ? w->last : UINT64_MAX;
+}
+
+/* @w has moved the ring. A shared handle has no fast path for many messages. */
+static void same_again(struct ring *r, const struct walk *w)
+{
+	if (r->alone && same_len(w) <= SAME_MOST)
+		ring_same_set(r, w->last);
+	else
+		ring_same_off(r);
 }
 
 /* Is a message there? Returns 0, or as ring_peek(). */
@@ -137,6 +156,8 @@ int64_t ring_borrow_msgs(struct ring *r, struct nfpchan_msg *msgs, uint32_t most
 	if (!w.n)
 		return none_passed(r);
 	walked(r, &w, false);
+	/* For ring_release() */
+	r->same_len = same_len(&w);
 	return w.n;
 }
 
@@ -202,6 +223,7 @@ static int64_t copied(struct ring *r, const struct walk *w)
 	if (!w->n)
 		return none_passed(r);
 	walked(r, w, true);
+	same_again(r, w);
 	return r->dead ? r->dead : (int64_t)w->n;
 }
 
@@ -265,6 +287,7 @@ static struct walk put_all(struct ring *r, const struct nfpchan_msg *m, uint32_t
 		w.bytes += like;
 	}
 	w.room = r->limit - (r->pos - r->peer) - left;
+	w.last = (uint32_t)like;
 	return w;
 }
 
@@ -293,7 +316,7 @@ int64_t ring_put_msgs(struct ring *r, const struct nfpchan_msg *msgs, uint32_t m
 	r->seq += w.n;
 	r->count.msgs += w.n;
 	r->count.bytes += w.bytes;
-	ring_same_off(r);
+	same_again(r, &w);
 	err = ring_kick(r);
 	return err ? err : (int64_t)w.n;
 }
