@@ -206,45 +206,53 @@ uint64_t hal_tsc(void)
 	return board_now_ns(hal.board) / ME_TSC_NS;
 }
 
+static void find_alarm(void)
+{
+	hal.alarm_ns = UINT64_MAX;
+	for (unsigned int i = 0; i < hal_entry_count; i++)
+		if (hal.ctx[i].alarm_ns < hal.alarm_ns)
+			hal.alarm_ns = hal.ctx[i].alarm_ns;
+}
+
 void hal_alarm(unsigned int cycles, unsigned int sig)
 {
 	struct hal_ctx *c = hal.cur;
+	uint64_t old = c->alarm_ns;
 
 	if (cycles > ME_ALARM_MAX)
 		hal_fatal("alarm of too many cycles", cycles);
-	hal.alarms -= c->alarm_ns != 0;
-	c->alarm_ns = cycles ? board_now_ns(hal.board) + cycles * 1000ull / ME_MHZ : 0;
+	c->alarm_ns = cycles ? board_now_ns(hal.board) + cycles * 1000ull / ME_MHZ : UINT64_MAX;
 	c->alarm_sig = sig;
-	hal.alarms += c->alarm_ns != 0;
+	if (c->alarm_ns <= hal.alarm_ns)
+		hal.alarm_ns = c->alarm_ns;
+	else if (old == hal.alarm_ns)
+		find_alarm();
 }
 
 static void check_alarms(void)
 {
 	uint64_t now;
 
-	if (!hal.alarms)
+	if (hal.alarm_ns == UINT64_MAX)
 		return;
 	now = board_now_ns(hal.board);
+	if (hal.alarm_ns > now)
+		return;
 	for (unsigned int i = 0; i < hal_entry_count; i++) {
 		struct hal_ctx *c = &hal.ctx[i];
 
-		if (!c->alarm_ns || c->alarm_ns > now)
+		if (c->alarm_ns > now)
 			continue;
-		c->alarm_ns = 0;
-		hal.alarms--;
+		c->alarm_ns = UINT64_MAX;
 		hal_signal(c, c->alarm_sig);
 	}
+	find_alarm();
 }
 
 static uint64_t fw_deadline(void *ctx)
 {
-	uint64_t first = UINT64_MAX;
-
 	(void)ctx;
-	for (unsigned int i = 0; hal.alarms && i < hal_entry_count; i++)
-		if (hal.ctx[i].alarm_ns && hal.ctx[i].alarm_ns < first)
-			first = hal.ctx[i].alarm_ns;
-	return first;
+	return hal.alarm_ns;
 }
 
 /* ---- functions that the board calls ---- */
@@ -304,6 +312,7 @@ static void start_contexts(void)
 	hal.ctx = calloc(hal_entry_count, sizeof(*hal.ctx));
 	if (!hal.ctx)
 		hal_fatal("no memory for contexts:", hal_entry_count);
+	hal.alarm_ns = UINT64_MAX;
 	hal.ready = NULL;
 	hal.ready_tail = &hal.ready;
 	memset(ctx_index, 0, sizeof(ctx_index));
@@ -320,6 +329,7 @@ static void start_contexts(void)
 		ASAN_UNPOISON_MEMORY_REGION((char *)c->stack + HAL_GUARD, HAL_STACK);
 		c->sp = hal_switch_init((char *)c->stack + HAL_GUARD, HAL_STACK, ctx_entry);
 		c->fiber = __tsan_create_fiber(0);
+		c->alarm_ns = UINT64_MAX;
 		ctx_index[c->me->island][c->me->me][c->me->ctx] = i + 1;
 		make_ready(c);
 	}
@@ -340,7 +350,7 @@ static void fw_stop(void *ctx)
 	}
 	free(hal.ctx);
 	hal.ctx = NULL;
-	hal.alarms = 0;
+	hal.alarm_ns = UINT64_MAX;
 	hal_pkt_stop();
 	hal.board = NULL;
 }

@@ -43,7 +43,7 @@ void hal_cmd_start(void)
 
 /* ---- reflect ---- */
 
-static struct cmd *cmd_new(size_t size)
+static inline struct cmd *cmd_new(size_t size)
 {
 	if (size > REFLECT_MAX || size % 4)
 		hal_fatal("reflect of a size that is not 4 to 56 bytes:", (long)size);

@@ -30,7 +30,7 @@ enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
  * @sigs: signals that are set, a bit each
  * @want: signals that the context waits for, a bit each
  * @any: any one signal of @want ends the wait
- * @alarm_ns: board time at which @alarm_sig is set, 0 for no alarm
+ * @alarm_ns: board time at which @alarm_sig is set, UINT64_MAX for no alarm
  * @xread: read transfer registers
  * @xwrite: write transfer registers
  */
@@ -61,7 +61,7 @@ struct hal {
 	void *main_fiber;
 	unsigned int budget;		/* switches left before fw_run() returns */
 	unsigned long turns;		/* switches to a context so far */
-	unsigned int alarms;		/* number of contexts with an alarm */
+	uint64_t alarm_ns;		/* board time of the first alarm, UINT64_MAX for none */
 	unsigned int starts;		/* starts of the firmware so far */
 };
 
