@@ -90,8 +90,10 @@ static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 {
 	resource_size_t len;
 
-	if (l->bar >= PCI_STD_NUM_BARS || !(pci_resource_flags(pdev, l->bar) & IORESOURCE_MEM) ||
-	    pci_resource_flags(pdev, l->bar) & IORESOURCE_UNSET)
+	if (l->bar >= PCI_STD_NUM_BARS || !(pci_resource_flags(pdev, l->bar) & IORESOURCE_MEM))
+		return -ENXIO;
+	/* As in pci_enable_resources(): a BAR that is in no window of its bus has no address. */
+	if (!pci_resource_n(pdev, l->bar)->parent)
 		return -ENXIO;
 	len = pci_resource_len(pdev, l->bar);
 	if (l->doorbell_off >= len)

@@ -4,6 +4,7 @@
  * the card writes to none of them.
  */
 #define _GNU_SOURCE
+#include <linux/pci_regs.h>
 #include <stdint.h>
 #include <sys/mount.h>
 #include <nfpchan/nfp_chan_peer.h>
@@ -18,20 +19,6 @@ static struct nfp_chan_device device = {
 	.len_at = 16, .room_at = 20, .done_at = 48, .done_len = 16, .status_at = 8, .seq_at = 12,
 	.status_ok = 1, .desc_len = sizeof(desc), .mem_size = PAGE,
 };
-
-static unsigned long long bar_start(const char *slot)
-{
-	unsigned long long start = 0;
-	char path[96];
-	FILE *f;
-
-	snprintf(path, sizeof(path), PCI_DEVICES "%s/resource", slot);
-	f = fopen(path, "r");
-	if (!f || fscanf(f, "%llx", &start) != 1)
-		die(path);
-	fclose(f);
-	return start;
-}
 
 /* Have the card drive the function. The doorbell is at the start of BAR 0. */
 static int attach(const char *slot)
@@ -49,6 +36,56 @@ static int attach(const char *slot)
 static void detach(void)
 {
 	is(ioctl(in, NFP_CHAN_IOC_DEVICE, ARG(device)), 0, "the function is given back");
+}
+
+/* The memory counts as pinned memory of the process. */
+static void pinned_memory(const char *slot)
+{
+	is(attach(slot), 0, "a function is attached");
+	is(lines_with("/proc/self/status", "VmPin:\t       4 kB"), 1, "a page is pinned");
+	detach();
+	is(lines_with("/proc/self/status", "VmPin:\t       0 kB"), 1, "none is pinned");
+}
+
+/* The function decodes its memory. The file "enable" does not do that for a BAR without an address. */
+static void decode(const char *slot)
+{
+	static const char memory[] = { 2, 0 };
+
+	config_put(slot, PCI_COMMAND, memory, sizeof(memory));
+}
+
+/* The kernel finds no room for an alignment of 1 TiB below 4 GiB. */
+static void no_room(char edu[32])
+{
+	char where[64];
+
+	snprintf(where, sizeof(where), "40@%s", edu);
+	file_put("/sys/bus/pci/resource_alignment", where);
+	pci_put(edu, "remove", "1");
+	file_put("/sys/bus/pci/rescan", "1");
+	decode(edu);
+	is((long)bar_start(edu), 0, "a BAR for which there is no room");
+	fails(attach(edu), ENXIO, "it has no address");
+	file_put("/sys/bus/pci/resource_alignment", "\n");
+	pci_put(edu, "remove", "1");
+	file_put("/sys/bus/pci/rescan", "1");
+	pci_put(edu, "enable", "1");
+}
+
+/* The kernel assigns nothing to a function whose class is 0. */
+static void no_class(void)
+{
+	static const char none[8];
+	char slot[32];
+
+	pci_find("1AF4:10F0", 0, slot);
+	config_put(slot, PCI_BASE_ADDRESS_0, none, sizeof(none));
+	pci_put(slot, "remove", "1");
+	file_put("/sys/bus/pci/rescan", "1");
+	decode(slot);
+	is((long)bar_start(slot), 0, "a BAR that the kernel leaves alone");
+	fails(attach(slot), ENXIO, "it has no address either");
 }
 
 /* Linux packs small BARs that it assigns anew. */
@@ -122,6 +159,9 @@ int main(void)
 		die("mmap");
 	pci_find("1234:11E8", 0, edu);
 	pci_put(edu, "enable", "1");
+	no_room(edu);
+	no_class();
+	pinned_memory(edu);
 	shared_page();
 	virtual_function();
 	asleep(edu);

@@ -37,4 +37,32 @@ static inline void pci_put(const char *slot, const char *name, const char *text)
 	file_put(path, text);
 }
 
+/* The address of BAR 0. */
+static inline unsigned long long bar_start(const char *slot)
+{
+	unsigned long long start = 0;
+	char path[96];
+	FILE *f;
+
+	snprintf(path, sizeof(path), PCI_DEVICES "%s/resource", slot);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%llx", &start) != 1)
+		die(path);
+	fclose(f);
+	return start;
+}
+
+/* Write @len bytes to a function's configuration space. */
+static inline void config_put(const char *slot, off_t at, const void *bytes, size_t len)
+{
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), PCI_DEVICES "%s/config", slot);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || pwrite(fd, bytes, len, at) != (ssize_t)len)
+		die(path);
+	close(fd);
+}
+
 #endif /* PCI_FIND_H */
