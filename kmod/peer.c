@@ -132,7 +132,7 @@ static int peer_probe(struct nfpc_link *link, struct nfpc_pipe *p, u32 nonce,
 {
 	bool from = p == link->rx;
 	struct nfpc_pipe *other = from ? link->tx : link->rx;
-	const struct nfpc_dma *bell = from ? link->peer.bell_b : link->peer.bell_a;
+	u64 addr = (from ? link->peer.bell_b : link->peer.bell_a)->addr;
 	u32 before = arm_read(other);
 	const char *what;
 	int err;
@@ -140,6 +140,7 @@ static int peer_probe(struct nfpc_link *link, struct nfpc_pipe *p, u32 nonce,
 	err = peer_cmd(link, p, nonce, template, unsure);
 	if (err == -EHOSTUNREACH) {
 		what = "does not see what the other card has written to host memory";
+		addr = link->peer.ring_b;
 		goto out;
 	}
 	if (err)
@@ -152,13 +153,13 @@ static int peer_probe(struct nfpc_link *link, struct nfpc_pipe *p, u32 nonce,
 			       -nonce & NFP_CHAN_FW_QC_PTR_MASK);
 		what = link->peer.push ? "cannot write to its memory" :
 					  "cannot write to host memory";
-		bell = link->peer.ring_a;
+		addr = link->peer.ring_a->addr;
 		err = from ? mark_wait(link, NULL, 0, nonce) : 0;
 	}
 out:
 	if (err == -EHOSTUNREACH)
-		dev_info_ratelimited(&p->card->pdev->dev, "no link with %s: the card %s (%pad)\n",
-				     pci_name(other->card->pdev), what, &bell->addr);
+		dev_info_ratelimited(&p->card->pdev->dev, "no link with %s: the card %s (%#llx)\n",
+				     pci_name(other->card->pdev), what, addr);
 	return err;
 }
 

@@ -119,6 +119,21 @@ static void refused(void)
 	close(pit);
 }
 
+/* B does not see A's number in the ring. */
+static void unseen(void)
+{
+	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
+	int cfg = fault_open(dev[1]);
+
+	fault(cfg, "mbox-status:count=1:value=10");
+	fails(peer_fds(load, pit, NFP_CHAN_PEER_STAGE), EHOSTUNREACH,
+	      "B does not see what A has written to host memory");
+	fault(cfg, "off");
+	close(cfg);
+	close(load);
+	close(pit);
+}
+
 /* A card dies that has many links: its detach asks it once, and not for each link. */
 static void many_links(void)
 {
@@ -149,11 +164,15 @@ static void many_links(void)
 	close(cfg);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	alarm((unsigned int)PROGRAM_S * 4);
 	dev[0] = card_nth(0);
 	dev[1] = card_nth(1);
+	if (argc > 1 && !strcmp(argv[1], "unseen")) {
+		unseen();
+		return tap_done();
+	}
 	/* An earlier program may have left memory of B that A has not confirmed. */
 	again(0);
 	second_window();
