@@ -49,6 +49,7 @@ int main(void)
 		.done_len = 16, .status_at = 8, .seq_at = 12, .status_ok = 1, .doorbell_off = CHECK,
 	};
 	unsigned int domain, bus, dev, function;
+	unsigned long long start;
 	struct nfpchan *ch;
 	long before;
 	char slot[32];
@@ -58,6 +59,7 @@ int main(void)
 	card_start();
 	cfg = fault_open(nfpchan_card_fd(card));
 	edu_map(slot);
+	start = bar_start(slot);
 	sscanf(slot, "%x:%x:%x.%x", &domain, &bus, &dev, &function);
 	d.domain = domain;
 	d.bus = (uint8_t)bus;
@@ -75,6 +77,7 @@ int main(void)
 	pci_put(slot, "remove", "1");
 	file_put("/sys/bus/pci/rescan", "1");
 	edu_map(slot);
+	ok(bar_start(slot) == start, "the device that is found again has the same address");
 	bar[CHECK / 4] = HOST;
 	jobs(ch, 4);
 	is(bar[CHECK / 4], (long)~HOST,

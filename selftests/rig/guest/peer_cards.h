@@ -6,7 +6,9 @@
 #include <nfpchan/nfp_chan_peer.h>
 #include "link_fds.h"
 
-#define FAULT	0x5c0	/* register in configuration space: selftests/kmod/FAULTS.rst */
+/* Registers in configuration space: selftests/kmod/FAULTS.rst */
+#define FAULT		0x5c0
+#define FAULT_HITS	0x5c8
 
 /* Open the node of card @n. */
 int card_nth(unsigned int n);
