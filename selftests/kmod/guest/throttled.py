@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Guest side of throttled.t: a process whose cgroup has used up its memory sleeps in the kernel's
-allocator while it opens a channel with a large ring. A detach must not wait for that process."""
+allocator while it opens a channel with a large ring. A detach must not wait for that process. An
+attach holds locks for which other processes wait, so its memory is charged to no cgroup."""
 
 import errno
+import glob
 import os
 import subprocess
 import sys
@@ -14,12 +16,14 @@ TREE = os.environ["NFPCHAN_TREE"]
 sys.path[:0] = [f"{TREE}/selftests/rig"]
 
 # pylint: disable=wrong-import-position
+import chan_ioctl
 from tap import SLOW, done, ok, same
 
 NODE = "/dev/nfp_chan0"
 CGROUPS = "/run/cgroups"
 GROUP = f"{CGROUPS}/throttled"
 RING = 4 << 20
+TRACING = "/sys/kernel/tracing"
 PATIENCE = 60 * SLOW
 # The process opens and closes a channel until the open fails, and prints the errno
 OPENER = f"""
@@ -63,6 +67,21 @@ def switches(pid):
         return [line.split()[1] for line in f if "ctxt_switches" in line]
 
 
+def charged(call):
+    """Return how many buffers nfp_chan has charged to a cgroup during call()."""
+    put(f"{TRACING}/trace", "")
+    put(f"{TRACING}/events/kmem/mm_page_alloc/enable", "1")
+    call()
+    put(f"{TRACING}/events/kmem/mm_page_alloc/enable", "0")
+    count = 0
+    # In the file of one CPU an event is followed by its stack.
+    for cpu in glob.glob(f"{TRACING}/per_cpu/*/trace"):
+        with open(cpu, encoding="ascii") as f:
+            for event in f.read().split(" mm_page_alloc: "):
+                count += "ACCOUNT" in event.split("\n")[0] and "nfpc_buf_alloc" in event
+    return count
+
+
 def main():
     os.makedirs(CGROUPS, exist_ok=True)
     subprocess.run(["mount", "-t", "cgroup2", "none", CGROUPS], check=True)
@@ -85,8 +104,19 @@ def main():
         put(f"{GROUP}/memory.high", "max")
         out, _ = opener.communicate()
         same(out, f"{errno.ENODEV}\n", "its open fails: ENODEV")
-    os.close(snapshot)
-    ok(until(lambda: os.path.exists(NODE)), "the card is attached again")
+    if not os.path.exists(f"{TRACING}/trace"):
+        subprocess.run(["mount", "-t", "tracefs", "nodev", TRACING], check=True)
+    put(f"{TRACING}/options/stacktrace", "1")
+
+    def attach():
+        os.close(snapshot)
+        ok(until(lambda: os.path.exists(NODE)), "the card is attached again")
+
+    same(charged(attach), 0, "an attach charges no memory to a cgroup")
+    card = os.open(NODE, os.O_RDWR)
+    ok(charged(lambda: os.close(chan_ioctl.open_channel(card, 0, b"load", RING))) > 0,
+       "the open of a channel does")
+    os.close(card)
     os.rmdir(GROUP)
     subprocess.run(["umount", CGROUPS], check=True)
     return done()
