@@ -20,7 +20,7 @@ $(KERNEL_ID): FORCE
 	@id="$$(readlink -f "$(KDIR)") $$(cat "$(KDIR)/include/generated/autoconf.h" \
 		"$(KDIR)/Module.symvers" 2>/dev/null | cksum)"; \
 	[ "$$id" = "$$(cat $@ 2>/dev/null)" ] || \
-		{ rm -rf $(KTREE) $(O)/splats && echo "$$id" >$@; }
+		{ rm -rf $(KTREE) $(TEST_MODULES:%=$(O)/%) && echo "$$id" >$@; }
 
 $(KTREE)/nfp_chan.ko: $(KSRC) $(KERNEL_ID)
 	@test -d "$(KDIR)" || { echo "make: no kernel headers in $(KDIR): install linux-headers-$$(uname -r) or set KDIR=" >&2; exit 1; }
@@ -29,14 +29,17 @@ $(KTREE)/nfp_chan.ko: $(KSRC) $(KERNEL_ID)
 	+$(call KBUILD,$(KTREE))
 	@touch $@
 
-# splats.ko has one bug of each kind that the debug kernels find.
-SPLATS := $(addprefix selftests/kmod/splats/,splats.c Kbuild)
+# Modules for tests: splats.ko has one bug of each kind that the debug kernels find, routes.ko lets two
+# devices below a switch write to each other.
+TEST_MODULES := splats routes
+TEST_KO := $(foreach m,$(TEST_MODULES),$(O)/$(m)/$(m).ko)
 
-.PHONY: splats
-splats: $(O)/splats/splats.ko
+.PHONY: test-modules
+test-modules: $(TEST_KO)
 
-$(O)/splats/splats.ko: $(SPLATS) $(KERNEL_ID)
+$(TEST_KO): $(O)/%.ko: selftests/kmod/%.c $(KERNEL_ID)
 	@mkdir -p $(@D)
-	@ln -sf $(addprefix $(CURDIR)/,$(SPLATS)) $(@D)/
+	@ln -sf $(CURDIR)/$< $(@D)/
+	@echo 'obj-m := $(notdir $*).o' >$(@D)/Kbuild
 	+$(call KBUILD,$(@D))
 	@touch $@

@@ -75,7 +75,7 @@ guest demo-guest image-guest:
 
 guest-7 guest-debug guest-kcsan: guest-%:
 	@scripts/in-root --kernel $* -- sh -c 'exec $(IN_ROOT) O=build/guest-$* \
-		KDIR="$$(echo /lib/modules/*/build)" module $(if $(filter 7,$*),,splats)'
+		KDIR="$$(echo /lib/modules/*/build)" module $(if $(filter 7,$*),,test-modules)'
 
 ## ncl: NCL's compiler, its programs and their tests, in a separate root (2 GB more)
 ncl:

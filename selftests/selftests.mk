@@ -161,7 +161,7 @@ unit: $(UNIT)
 host: userspace board $(O)/test/nfpboard accel fabric $(UNIT) $(BENCH) $(LANG_RING) $(O)/test/ncrt_device
 
 # Everything that runs in the guest. `make guest` calls this inside the root.
-guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \
+guest-tree: userspace module $(O)/routes/routes.ko $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \
 	$(O)/bin/flows-go $(O)/test/lang_go $(O)/test/bpf_go
 
 # What make demo runs in the guest

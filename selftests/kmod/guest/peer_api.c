@@ -264,6 +264,8 @@ static void out_of_reach(void)
 
 int main(int argc, char **argv)
 {
+	bool few = argc > 1 && !strcmp(argv[1], "messages");
+
 	alarm((unsigned int)PROGRAM_S * 3);
 	dev_a = card_nth(0);
 	dev_b = card_nth(1);
@@ -274,10 +276,14 @@ int main(int argc, char **argv)
 	}
 	for (unsigned int flags = 0; flags <= NFP_CHAN_PEER_STAGE; flags++) {
 		messages(flags);
+		if (few)
+			continue;
 		stream(flags);
 		shaped(flags);
 		rendezvous(flags);
 	}
+	if (few)
+		return tap_done();
 	there_and_back();
 	large_ring();
 	refusals();
