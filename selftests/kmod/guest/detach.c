@@ -297,6 +297,7 @@ int main(int argc, char **argv)
 	fails(ioctl(tx.fd, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = 1)), ENODEV, "CANCEL");
 	fails(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, rx.fd, rx.g.note_off) == MAP_FAILED ? -1 : 0,
 	      ENODEV, "mmap");
+	is(tx.ring[3], rx.ring[3] + 1, "the mapped rings stay as they are");
 	maps_after(&rx, pos);
 	maps_after(&tx, 0);
 
