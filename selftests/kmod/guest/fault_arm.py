@@ -6,7 +6,7 @@ import errno
 import os
 
 from fault_mbox import AGAIN, NOT_SAID
-from fault_rig import NODE, OPEN_MAPPED, PATIENCE, Reader, Writer, abi, put, readable, until
+from fault_rig import NODE, OPEN_MAPPED, PATIENCE, Reader, Writer, abi, readable, sleep_briefly, until
 from tap import fails, ok, same, skip
 
 
@@ -66,9 +66,7 @@ def sleep_within(rig):
     rig.stop()
     snapshot = os.open("/dev/snapshot", os.O_RDONLY)
     ok(not os.path.exists(NODE), f"{name}: prepared, no node")
-    put("/sys/power/pm_test", "freezer")
-    put("/sys/power/state", "freeze")
-    put("/sys/power/pm_test", "none")
+    sleep_briefly()
     # The bind would attach the card if the end of the second sleep had allowed it.
     rig.pci.bind_anew()
     ok(not os.path.exists(NODE), f"{name}: the second sleep is over, the first is not: no node")

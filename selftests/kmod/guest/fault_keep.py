@@ -12,7 +12,7 @@ import re
 import resource
 import subprocess
 
-from fault_rig import DETACHED, NODE, TREE, Reader, abi, put, until
+from fault_rig import DETACHED, NODE, TREE, Reader, abi, put, sleep_briefly, until
 from tap import fails, ok, same
 
 # Pages of locked memory for a pipe with the smallest ring
@@ -155,6 +155,7 @@ def translated_dead(rig):
     mapped_dead(rig, maps, "unbind", lambda: rig.pci.drive("unbind"), bind)
     same(rig.dma(), rig.memory, "bound again: no memory is kept once the card has answered")
     mapped_dead(rig, maps, "unload", unload, load)
+    mapped_dead(rig, maps, "sleep", sleep_briefly, bind)
 
 
 def removed_dead(rig):

@@ -130,6 +130,13 @@ def put(path, text):
         f.write(text)
 
 
+def sleep_briefly():
+    """Have the system go to sleep as far as to the freezer of processes, and wake."""
+    put("/sys/power/pm_test", "freezer")
+    put("/sys/power/state", "freeze")
+    put("/sys/power/pm_test", "none")
+
+
 def get(path):
     with open(path, encoding="ascii") as f:
         return f.read()
