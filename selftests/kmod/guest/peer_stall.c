@@ -15,6 +15,7 @@
 
 struct tries {
 	atomic_int begun[THREADS];
+	atomic_int waited;	/* tries that have waited in vain: EHOSTUNREACH */
 	atomic_int wrong;	/* another errno than EHOSTUNREACH, EISCONN and ENODEV */
 };
 
@@ -29,7 +30,9 @@ static void *try_links(void *arg)
 	do {
 		atomic_fetch_add(&tries->begun[n], 1);
 		fd = peer_fds(from[n % PAIRS], to[n % PAIRS], 0);
-		if (fd >= 0 || (errno != EHOSTUNREACH && errno != EISCONN && errno != ENODEV))
+		if (fd < 0 && errno == EHOSTUNREACH)
+			atomic_fetch_add(&tries->waited, 1);
+		else if (fd >= 0 || (errno != EISCONN && errno != ENODEV))
 			atomic_store(&tries->wrong, fd < 0 ? errno : 1);
 	} while (fd < 0 && errno != ENODEV);
 	return NULL;
@@ -75,12 +78,17 @@ static void bind_again(const char *pci)
 static void detach(const char *pci)
 {
 	long alone = unbind_ms(pci), among;
+	int waited;
 	pid_t pid;
 
 	bind_again(pci);
 	pid = begin();
+	waited = atomic_load(&tries->waited);
 	among = unbind_ms(pci);
+	waited = atomic_load(&tries->waited) - waited;
 	printf("# unbind: %ld ms, %ld ms among %u threads\n", alone, among, THREADS);
+	/* A few may have ended before it, but not one of each pair. */
+	ok(waited < PAIRS, "the unbind ends the tries of %u pairs: %d have waited", PAIRS, waited);
 	ok(among < alone + MORE_MS, "an unbind does not wait for the threads");
 	kill(pid, SIGKILL);
 	reap(pid);
