@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sys/resource.h>
 #include "peer_cards.h"
 #include "pci_find.h"
 
@@ -118,6 +119,37 @@ static void removal(void)
 	ok(ms < MORE_MS, "the end of the process does not wait for the tries");
 }
 
+static void try_once(void *arg)
+{
+	const int *fds = arg;
+
+	peer_fds(fds[0], fds[1], 0);
+}
+
+/* Wait for the end of a process, and return how often it has slept. */
+static long slept(pid_t pid)
+{
+	struct rusage usage;
+
+	if (wait4(pid, NULL, 0, &usage) != pid)
+		die("wait4");
+	return usage.ru_nvcsw;
+}
+
+/* A process is killed while it waits: it sleeps less often than one that waits in vain. */
+static void killed(int *fds)
+{
+	long whole = slept(spawn(try_once, fds)), part;
+	pid_t pid = spawn(try_once, fds);
+
+	if (!UNTIL(sleeps(pid) > 50))
+		give_up("try", "it does not wait");
+	kill(pid, SIGKILL);
+	part = slept(pid);
+	printf("# sleeps: %ld, %ld of a process that is killed\n", whole, part);
+	ok(part < whole / 10, "SIGKILL ends a wait");
+}
+
 static void without_right(void *arg)
 {
 	const int *fds = arg;
@@ -138,6 +170,7 @@ int main(void)
 	fds[0] = from_open(a, "load");
 	fds[1] = chan_must(b, "pit", 0);
 	is(WEXITSTATUS(reap(spawn(without_right, fds))), EPERM, "a user without CAP_SYS_RAWIO");
+	killed(fds);
 	close(fds[0]);
 	close(fds[1]);
 	close(b);

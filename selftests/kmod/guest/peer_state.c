@@ -134,20 +134,6 @@ static void unseen(void)
 	close(pit);
 }
 
-/* How often this process has slept. */
-static long sleeps(void)
-{
-	long n = 0;
-	char line[128];
-	FILE *f = fopen("/proc/self/status", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "voluntary_ctxt_switches: %ld", &n);
-	if (f)
-		fclose(f);
-	return n;
-}
-
 /* ---- a detach with many links ---- */
 
 static int load[LINKS], pit[LINKS], links[LINKS];
@@ -213,9 +199,9 @@ static void dead(void)
 	strcpy(pci, card_info(dev[0]).pci);
 	links_make();
 	fault(cfg, "gone");
-	slept = sleeps();
+	slept = sleeps(getpid());
 	drive("unbind", pci);
-	slept = sleeps() - slept;
+	slept = sleeps(getpid()) - slept;
 	printf("# unbind of a dead card with %u links: %ld sleeps\n", LINKS, slept);
 	ok(slept < 10 * LINKS, "a detach waits for no mark of a dead card");
 	links_close();

@@ -48,6 +48,21 @@ long unbind_ms(const char *pci)
 	return (long)((now_ns() - start) / 1000000);
 }
 
+long sleeps(pid_t pid)
+{
+	char path[32], line[128];
+	long n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "voluntary_ctxt_switches: %ld", &n);
+	if (f)
+		fclose(f);
+	return n;
+}
+
 int fault_open(int dev)
 {
 	char path[96];

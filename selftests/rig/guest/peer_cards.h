@@ -22,6 +22,9 @@ static inline const char *via_name(unsigned int flags)
 
 void drive(const char *how, const char *pci);
 
+/* How often a process has slept. A wait for a mark of a card (kmod/peer.c) is thousands of sleeps. */
+long sleeps(pid_t pid);
+
 /* A detach may take so much longer: one command of 1 s, on a busy machine. */
 #define MORE_MS	slowly(5000)
 
