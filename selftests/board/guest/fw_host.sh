@@ -98,8 +98,8 @@ processes() {
 		--output "${file%/*}/pci-0000:01:00.0.nffw"
 }
 answer() { # PROCESS TEXT: what the process answers
-	nfpchan recv --timeout 60 --count 1 "$1-out" >/run/answer &
-	nfpchan send --timeout 60 "$1-in" "$2" && wait $! && cat /run/answer
+	nfpchan recv --timeout 60000 --count 1 "$1-out" >/run/answer &
+	nfpchan send --timeout 60000 "$1-in" "$2" && wait $! && cat /run/answer
 }
 rmmod nfp
 check "two processes take the places of workers" processes
