@@ -2,25 +2,12 @@
 /* emit.c - instructions of the operations of a function, branch targets, waits for pointers. */
 #include <stdlib.h>
 
-#include "emit.h"
+#include "emit_int.h"
 
 #define SIGNAL		1	/* of commands */
 #define SIGNAL_PAIR	2	/* of those that pull and push: this and the next one (me_bus.c) */
 
-struct emit {
-	struct image *img;
-	const struct mfunc *f;
-	struct where at;
-	unsigned int *start;	/* code address of each block */
-	unsigned int begin;	/* words from here on may go to slots that follow */
-	struct fixup {
-		unsigned int word, block;
-	} *fix;
-	unsigned int fixes;
-	unsigned int ready[4];	/* address of the first instruction that may use a pointer */
-};
-
-static struct en_opnd real(const struct emit *e, struct en_opnd o)
+struct en_opnd emit_real(const struct emit *e, struct en_opnd o)
 {
 	const struct mvreg *v;
 
@@ -46,11 +33,11 @@ static void wait_for(struct emit *e, struct en_opnd o)
 		append(e, &(struct en_insn){ .class = EN_NOP });
 }
 
-static struct word *put(struct emit *e, struct en_insn in)
+struct word *emit_put(struct emit *e, struct en_insn in)
 {
-	in.d = real(e, in.d);
-	in.a = real(e, in.a);
-	in.b = real(e, in.b);
+	in.d = emit_real(e, in.d);
+	in.a = emit_real(e, in.a);
+	in.b = emit_real(e, in.b);
 	wait_for(e, in.d);
 	wait_for(e, in.a);
 	wait_for(e, in.b);
@@ -60,12 +47,12 @@ static struct word *put(struct emit *e, struct en_insn in)
 static void alu(struct emit *e, struct en_opnd d, struct en_opnd a, enum en_alu op,
 		struct en_opnd b)
 {
-	put(e, (struct en_insn){ .class = EN_ALU, .op = op, .d = d, .a = a, .b = b });
+	emit_put(e, (struct en_insn){ .class = EN_ALU, .op = op, .d = d, .a = a, .b = b });
 }
 
 static const struct en_opnd none;
 
-static void immed(struct emit *e, struct en_opnd d, uint32_t v)
+void emit_imm(struct emit *e, struct en_opnd d, uint32_t v)
 {
 	struct en_insn in = { .class = EN_IMMED, .d = d };
 	unsigned int n;
@@ -79,32 +66,32 @@ static void immed(struct emit *e, struct en_opnd d, uint32_t v)
 		in.n = n % 3;
 		in.flag = n >= 3;
 		in.imm = x >> shift;
-		put(e, in);
+		emit_put(e, in);
 		return;
 	}
 	in.imm = v & 0xffff;
-	put(e, in);
-	put(e, (struct en_insn){ .class = EN_IMMED_W1, .d = d, .imm = v >> 16 });
+	emit_put(e, in);
+	emit_put(e, (struct en_insn){ .class = EN_IMMED_W1, .d = d, .imm = v >> 16 });
 }
 
-static void mov(struct emit *e, struct en_opnd d, struct en_opnd v)
+void emit_mov(struct emit *e, struct en_opnd d, struct en_opnd v)
 {
-	struct en_opnd to = real(e, d), from = real(e, v);
+	struct en_opnd to = emit_real(e, d), from = emit_real(e, v);
 
 	if (v.k == EN_IMM)
-		immed(e, d, v.n);
+		emit_imm(e, d, v.n);
 	else if (to.k != from.k || to.n != from.n || to.p != from.p || to.k == EN_XFER)
 		alu(e, d, none, EN_ALU_B, v);
 }
 
 static void address(struct emit *e, const struct minsn *in)
 {
-	struct word *w = put(e, (struct en_insn){ .class = EN_IMMED, .d = in->d });
+	struct word *w = emit_put(e, (struct en_insn){ .class = EN_IMMED, .d = in->d });
 
 	w->reloc = RELOC_LO16;
 	w->sym = in->sym;
 	w->addend = in->imm;
-	w = put(e, (struct en_insn){ .class = EN_IMMED_W1, .d = in->d });
+	w = emit_put(e, (struct en_insn){ .class = EN_IMMED_W1, .d = in->d });
 	w->reloc = RELOC_HI16;
 	w->sym = in->sym;
 	w->addend = in->imm;
@@ -116,13 +103,13 @@ static void indirect(struct emit *e, struct en_insn in, struct en_opnd n, struct
 	alu(e, none, n, EN_OR, sign);
 	in.class = EN_SHF;
 	in.n = EN_IND;
-	put(e, in);
+	emit_put(e, in);
 }
 
 /* asr takes the sign from the result of the instruction before it. */
 static void asr(struct emit *e, struct en_opnd d, struct en_opnd v, unsigned int n)
 {
-	put(e, (struct en_insn){ .class = EN_SHF, .op = EN_SHF_ASR, .sc = EN_SHR, .n = n, .d = d,
+	emit_put(e, (struct en_insn){ .class = EN_SHF, .op = EN_SHF_ASR, .sc = EN_SHR, .n = n, .d = d,
 				 .b = v });
 }
 
@@ -134,10 +121,10 @@ static void multiply(struct emit *e, const struct minsn *in)
 	struct en_insn step = { .class = EN_MUL, .n = in->n, .a = in->s[0], .b = in->s[1] };
 
 	for (step.op = 0; step.op <= steps[in->n]; step.op++)
-		put(e, step);
-	put(e, (struct en_insn){ .class = EN_MUL, .op = 5, .n = in->n, .d = in->d });
+		emit_put(e, step);
+	emit_put(e, (struct en_insn){ .class = EN_MUL, .op = 5, .n = in->n, .d = in->d });
 	if (in->d1.k != EN_NONE)
-		put(e, (struct en_insn){ .class = EN_MUL, .op = 6, .d = in->d1 });
+		emit_put(e, (struct en_insn){ .class = EN_MUL, .op = 6, .d = in->d1 });
 }
 
 static void compare(struct emit *e, const struct minsn *in)
@@ -161,7 +148,7 @@ static void branch(struct emit *e, struct en_insn in, unsigned int block, unsign
 {
 	unsigned int n;
 
-	put(e, in);
+	emit_put(e, in);
 	n = fill(e, words, in.class == EN_BR && in.op == EN_ALWAYS ? 2 : 3);
 	e->fix = room(e->fix, e->fixes, sizeof(*e->fix));
 	e->fix[e->fixes++] = (struct fixup){ e->img->n - 1 - n, block };
@@ -176,151 +163,57 @@ static void skip_if(struct emit *e, enum en_cond cond)
 static void set(struct emit *e, const struct minsn *in)
 {
 	compare(e, in);
-	immed(e, in->d, 1);
+	emit_imm(e, in->d, 1);
 	skip_if(e, in->alu);
-	immed(e, in->d, 0);
+	emit_imm(e, in->d, 0);
 }
 
 static void test_signal(struct emit *e, const struct minsn *in)
 {
-	immed(e, in->d, 1);
+	emit_imm(e, in->d, 1);
 	append(e, &(struct en_insn){ .class = EN_BR, .op = EN_SIG, .sig = in->n,
 				     .imm = e->img->n + 2 });
-	immed(e, in->d, 0);
+	emit_imm(e, in->d, 0);
 }
 
-static bool same(const struct emit *e, struct en_opnd a, struct en_opnd b)
+bool emit_same(const struct emit *e, struct en_opnd a, struct en_opnd b)
 {
-	a = real(e, a);
-	b = real(e, b);
+	a = emit_real(e, a);
+	b = emit_real(e, b);
 	return a.k == b.k && a.n == b.n && a.p == b.p;
 }
 
 static void choose(struct emit *e, const struct minsn *in)
 {
-	mov(e, in->d, in->s[5]);
-	if (same(e, in->d, in->s[4]))
+	emit_mov(e, in->d, in->s[5]);
+	if (emit_same(e, in->d, in->s[4]))
 		internal("%s: select overwrites its source", e->f->name);
 	compare(e, in);
 	skip_if(e, en_inverse(in->alu));
-	mov(e, in->d, in->s[4]);
+	emit_mov(e, in->d, in->s[4]);
 }
 
 static void pointer(struct emit *e, unsigned int p, struct en_opnd v)
 {
 	static const unsigned int csr[] = { EN_CSR_LM0, EN_CSR_LM1, EN_CSR_LM2, EN_CSR_LM3 };
 
-	put(e, (struct en_insn){ .class = EN_CSR_WR, .imm = csr[p], .b = v });
+	emit_put(e, (struct en_insn){ .class = EN_CSR_WR, .imm = csr[p], .b = v });
 	e->ready[p] = e->img->n + LM_LATENCY;
 }
 
 /* Pointers 2 and 3 lead to the registers that are kept in local memory. */
-static void frame_pointers(struct emit *e)
+void emit_frame_pointers(struct emit *e)
 {
 	struct en_opnd t = e->f->program->calls ? scratch() : (struct en_opnd){ EN_A, 0, 0 };
 
 	for (unsigned int i = 0; i < 2 && e->f->spilled > i * FRAME_POINTER; i++) {
-		immed(e, t, e->f->frame + i * 4 * FRAME_POINTER);
+		emit_imm(e, t, e->f->frame + i * 4 * FRAME_POINTER);
 		if (routine_shared(e->f->self))
 			alu(e, t, t, EN_ADD, ctx_base());
 		pointer(e, 2 + i, t);
 	}
 }
 
-/* ---- calls ---- */
-
-struct move {
-	struct en_opnd to, from;
-};
-
-static bool is_register(struct en_opnd o)
-{
-	return o.k == EN_A || o.k == EN_B;
-}
-
-static bool read_later(const struct emit *e, const struct move *m, unsigned int n, unsigned int i)
-{
-	for (unsigned int k = 0; k < n; k++)
-		if (k != i && is_register(m[k].from) && same(e, m[k].from, m[i].to))
-			return true;
-	return false;
-}
-
-/* Moves that take effect at once. In a circle of registers, one is kept in the scratch register. */
-static void moves(struct emit *e, struct move *m, unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		m[i].to = real(e, m[i].to);
-		m[i].from = real(e, m[i].from);
-	}
-	while (n) {
-		for (i = 0; i < n && read_later(e, m, n, i); i++)
-			;
-		if (i == n) {
-			mov(e, scratch(), m[0].to);
-			for (i = 0; i < n; i++)
-				if (same(e, m[i].from, m[0].to))
-					m[i].from = scratch();
-			i = 0;
-		}
-		mov(e, m[i].to, m[i].from);
-		m[i] = m[--n];
-	}
-}
-
-static void add_move(struct move *m, unsigned int *n, struct en_opnd to, struct en_opnd from)
-{
-	if (to.k != EN_NONE && from.k != EN_NONE)
-		m[(*n)++] = (struct move){ to, from };
-}
-
-static struct en_opnd result(unsigned int word)
-{
-	return (struct en_opnd){ EN_A, 0, word };
-}
-
-static void call(struct emit *e, const struct minsn *in)
-{
-	const struct routine *r = &e->f->program->r[in->imm];
-	struct move m[M_SRCS];
-	unsigned int n = 0, i, at;
-
-	for (i = 0; i < CALL_WORDS; i++)
-		add_move(m, &n, r->param[i], in->s[i]);
-	moves(e, m, n);
-	at = e->img->n;
-	if (r->ra.k != EN_NONE)
-		put(e, (struct en_insn){ .class = EN_IMMED, .d = r->ra });
-	put(e, (struct en_insn){ .class = EN_BR, .op = EN_ALWAYS, .imm = r->start });
-	if (r->ra.k != EN_NONE)
-		e->img->w[at].in.imm = e->img->n;
-	e->begin = e->img->n;
-	n = 0;
-	add_move(m, &n, in->d, result(0));
-	add_move(m, &n, in->d1, result(1));
-	moves(e, m, n);
-	frame_pointers(e);
-}
-
-static void finish(struct emit *e, const struct minsn *in)
-{
-	struct move m[2];
-	unsigned int n = 0;
-
-	if (!e->f->self->entry) {
-		add_move(m, &n, result(0), in->s[0]);
-		add_move(m, &n, result(1), in->s[1]);
-		moves(e, m, n);
-		put(e, (struct en_insn){ .class = EN_RTN, .b = in->s[2] });
-		return;
-	}
-	if (options.exit_at >= 0)
-		put(e, (struct en_insn){ .class = EN_BR, .op = EN_ALWAYS, .imm = options.exit_at });
-	else
-		put(e, (struct en_insn){ .class = EN_ARB });
-}
 
 /* Shifts; the fields of the word are those of the operation. */
 static void emit_shift(struct emit *e, const struct minsn *in)
@@ -341,7 +234,7 @@ static void emit_shift(struct emit *e, const struct minsn *in)
 		if (in->op == M_DBLI)
 			indirect(e, shf, s[2], imm8(0));
 		else
-			put(e, shf);
+			emit_put(e, shf);
 		break;
 	case M_SHI:
 		indirect(e, shf, s[1], imm8(0));
@@ -357,7 +250,7 @@ static void emit_shift(struct emit *e, const struct minsn *in)
 		break;
 	case M_SEXT:
 		shf.sc = EN_SHL;
-		put(e, shf);
+		emit_put(e, shf);
 		asr(e, in->d, in->d, in->n);
 		break;
 	}
@@ -384,7 +277,7 @@ static void emit_flow(struct emit *e, const struct minsn *in, unsigned int next)
 			branch(e, br, in->imm, 0);
 		break;
 	case M_RET:
-		finish(e, in);
+		emit_return(e, in);
 		break;
 	}
 }
@@ -394,7 +287,7 @@ static void command(struct emit *e, const struct minsn *in)
 	unsigned int signal = in->op == M_ATOMIC && in->alu >= EN_ATOMIC_TEST_SET ? SIGNAL_PAIR :
 			      SIGNAL;
 
-	put(e, (struct en_insn){ .class = EN_CMD, .op = in->alu, .n = in->n, .sig = signal,
+	emit_put(e, (struct en_insn){ .class = EN_CMD, .op = in->alu, .n = in->n, .sig = signal,
 				 .d = xfer(in->imm), .a = in->s[0], .b = in->s[1] });
 	fill(e, 0, 2);
 }
@@ -405,19 +298,19 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 
 	switch ((enum mop)in->op) {
 	case M_IMM:
-		immed(e, in->d, in->imm);
+		emit_imm(e, in->d, in->imm);
 		break;
 	case M_ADDR:
 		address(e, in);
 		break;
 	case M_MOV:
-		mov(e, in->d, s[0]);
+		emit_mov(e, in->d, s[0]);
 		break;
 	case M_ALU:
 		alu(e, in->d, s[0], in->alu, s[1]);
 		break;
 	case M_LDF:
-		put(e, (struct en_insn){ .class = EN_LDF, .sc = in->sc, .n = in->n,
+		emit_put(e, (struct en_insn){ .class = EN_LDF, .sc = in->sc, .n = in->n,
 					 .mask = in->mask, .flag = in->flag, .d = in->d,
 					 .b = s[0] });
 		break;
@@ -443,14 +336,14 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 		command(e, in);
 		break;
 	case M_CSR_RD:
-		put(e, (struct en_insn){ .class = EN_CSR_RD, .imm = in->imm });
-		put(e, (struct en_insn){ .class = EN_IMMED, .d = in->d });
+		emit_put(e, (struct en_insn){ .class = EN_CSR_RD, .imm = in->imm });
+		emit_put(e, (struct en_insn){ .class = EN_IMMED, .d = in->d });
 		break;
 	case M_CSR_WR:
-		put(e, (struct en_insn){ .class = EN_CSR_WR, .imm = in->imm, .b = s[0] });
+		emit_put(e, (struct en_insn){ .class = EN_CSR_WR, .imm = in->imm, .b = s[0] });
 		break;
 	case M_ARB:
-		put(e, (struct en_insn){ .class = EN_ARB, .imm = in->imm, .flag = in->flag,
+		emit_put(e, (struct en_insn){ .class = EN_ARB, .imm = in->imm, .flag = in->flag,
 					 .op = in->alu });
 		break;
 	case M_SIGNAL:
@@ -468,7 +361,7 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 	case M_PARAM:
 		break;		/* It is where it is. */
 	case M_CALL:
-		call(e, in);
+		emit_call(e, in);
 		break;
 	case M_BCC:
 	case M_BBIT:
@@ -482,8 +375,8 @@ static void emit_insn(struct emit *e, const struct minsn *in, unsigned int next)
 static void prologue(struct emit *e)
 {
 	if (e->f->self->entry && e->f->program->area)
-		immed(e, ctx_base(), e->f->program->base);
-	frame_pointers(e);
+		emit_imm(e, ctx_base(), e->f->program->base);
+	emit_frame_pointers(e);
 }
 
 /* Turn a branch that skips a branch around: if the block after this one is its target. */

@@ -2,8 +2,9 @@
 /*
  * front.c - C source to an LLVM module: clang, then LLVM's passes.
  *
- * Several files become one module. clang compiles for big-endian MIPS with 32-bit pointers, which has the layout and the byte order
- * of a microengine. Small functions and those that are called once are inlined.
+ * Several files become one module. clang compiles for big-endian MIPS with 32-bit pointers, which has
+ * the layout and the byte order of a microengine. Small functions and those that are called once are
+ * inlined.
  */
 #include <errno.h>
 #include <llvm-c/BitReader.h>

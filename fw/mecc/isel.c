@@ -320,20 +320,6 @@ static bool is_wide(struct sel *s, LLVMValueRef inst)
 	       (LLVMIsACastInst(inst) && sel_width(s, LLVMTypeOf(LLVMGetOperand(inst, 0))) > 32);
 }
 
-static void sel_return(struct sel *s, LLVMValueRef inst)
-{
-	struct minsn ret = { .op = M_RET, .s = { [2] = s->ra } };
-
-	if (!s->f->self->entry && LLVMIsAReturnInst(inst) && LLVMGetNumOperands(inst)) {
-		struct num v = sel_value(s, LLVMGetOperand(inst, 0));
-
-		ret.s[0] = v.lo;
-		if (v.width > 32)
-			ret.s[1] = v.hi;
-	}
-	sel_add(s, ret);
-}
-
 static void sel_inst(struct sel *s, LLVMValueRef inst)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -484,33 +470,6 @@ static void survey(struct sel *s, unsigned int *insts)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			if (++*insts && LLVMIsAAllocaInst(i))
 				place_alloca(s, i);
-}
-
-static void sel_param(struct sel *s, unsigned int word, struct en_opnd d)
-{
-	sel_add(s, (struct minsn){ .op = M_PARAM, .n = word, .d = d });
-}
-
-/* The words of arguments that are used, and the return address */
-static void sel_params(struct sel *s)
-{
-	unsigned int n = LLVMCountParams(s->fn), word = 0, i;
-
-	for (i = 0; i < n; i++) {
-		LLVMValueRef v = LLVMGetParam(s->fn, i);
-		bool wide = sel_width(s, LLVMTypeOf(v)) > 32;
-
-		if (LLVMGetFirstUse(v)) {
-			struct num d = sel_result(s, v);
-
-			sel_param(s, word, d.lo);
-			if (wide)
-				sel_param(s, word + 1, d.hi);
-		}
-		word += 1 + wide;
-	}
-	s->ra = sel_reg(s);
-	sel_param(s, PARAM_RA, s->ra);
 }
 
 struct mfunc *isel_function(struct program *p, struct routine *r, struct objects *objs)

@@ -104,5 +104,7 @@ void sel_command(struct sel *s, enum en_cmd cmd, const struct access *a, unsigne
 
 /* isel_call.c */
 void sel_call(struct sel *s, LLVMValueRef call);
+void sel_params(struct sel *s);
+void sel_return(struct sel *s, LLVMValueRef inst);
 
 #endif /* ISEL_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* isel_call.c - choose operations: what microengine.h calls by name. */
+/* isel_call.c - choose operations: what microengine.h calls by name, and functions of the program. */
 #include <string.h>
 
 #include "front.h"
@@ -189,4 +189,47 @@ void sel_call(struct sel *s, LLVMValueRef call)
 		calls[i].sel(s, call);
 	else
 		sel_copy(s, call);
+}
+
+/* ---- the other side of a call ---- */
+
+static void param(struct sel *s, unsigned int word, struct en_opnd d)
+{
+	sel_add(s, (struct minsn){ .op = M_PARAM, .n = word, .d = d });
+}
+
+/* The words of arguments that are used, and the return address */
+void sel_params(struct sel *s)
+{
+	unsigned int n = LLVMCountParams(s->fn), word = 0, i;
+
+	for (i = 0; i < n; i++) {
+		LLVMValueRef v = LLVMGetParam(s->fn, i);
+		bool wide = sel_width(s, LLVMTypeOf(v)) > 32;
+
+		if (LLVMGetFirstUse(v)) {
+			struct num d = sel_result(s, v);
+
+			param(s, word, d.lo);
+			if (wide)
+				param(s, word + 1, d.hi);
+		}
+		word += 1 + wide;
+	}
+	s->ra = sel_reg(s);
+	param(s, PARAM_RA, s->ra);
+}
+
+void sel_return(struct sel *s, LLVMValueRef inst)
+{
+	struct minsn ret = { .op = M_RET, .s = { [2] = s->ra } };
+
+	if (!s->f->self->entry && LLVMIsAReturnInst(inst) && LLVMGetNumOperands(inst)) {
+		struct num v = sel_value(s, LLVMGetOperand(inst, 0));
+
+		ret.s[0] = v.lo;
+		if (v.width > 32)
+			ret.s[1] = v.hi;
+	}
+	sel_add(s, ret);
 }

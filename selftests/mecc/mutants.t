@@ -34,7 +34,7 @@ MUTANTS = (
     ("a turned branch keeps its condition", "emit.c", "en_inverse(in->alu) : !in->alu", "in->alu : !in->alu"),
     ("what a called function calls is forgotten", "alloc.c",
      "r->clobbers[1] |= f->program->r[in->imm].clobbers[1];", ""),
-    ("moves overwrite what others read", "emit.c",
+    ("moves overwrite what others read", "emit_call.c",
      "k != i && is_register(m[k].from)", "k < i && is_register(m[k].from)"),
     ("contexts share their frames", "main.c", "p->base = p->areas + i * p->area;", "p->base = p->areas;"),
     ("a signal is tested the other way", "emit.c", ".op = EN_SIG, .sig", ".op = EN_NO_SIG, .sig"),
