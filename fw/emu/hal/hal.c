@@ -320,6 +320,7 @@ static void start_contexts(void)
 		struct hal_ctx *c = &hal.ctx[i];
 
 		c->me = &hal_entries[i];
+		c->alarm_ns = UINT64_MAX;
 		if (board_me_runs(hal.board, c->me->island, c->me->me))
 			continue;
 		c->stack = mmap(NULL, HAL_GUARD + HAL_STACK, PROT_READ | PROT_WRITE,
@@ -329,7 +330,6 @@ static void start_contexts(void)
 		ASAN_UNPOISON_MEMORY_REGION((char *)c->stack + HAL_GUARD, HAL_STACK);
 		c->sp = hal_switch_init((char *)c->stack + HAL_GUARD, HAL_STACK, ctx_entry);
 		c->fiber = __tsan_create_fiber(0);
-		c->alarm_ns = UINT64_MAX;
 		ctx_index[c->me->island][c->me->me][c->me->ctx] = i + 1;
 		make_ready(c);
 	}
