@@ -70,7 +70,7 @@ static uint64_t lowest(const struct fw_image *img, bool move, uint64_t size, uin
 	uint64_t at = FW_EMEM_BASE, from;
 	struct fw_space s;
 
-	while (next(&k, &at, FW_EMEM_END, &s)) {
+	while (next(&k, &at, FW_EMEM_CHAN_HIGH, &s)) {
 		from = (s.from + align - 1) / align * align;
 		if (from < s.to && size <= s.to - from)
 			return from;

@@ -13,6 +13,7 @@
 /* Kept for the managers of channels (fw/chan/chan_taken.h), which a graft may not bring */
 #define FW_EMEM_CHAN	0x980000ull
 #define FW_EMEM_CHAN_END 0xa00000ull
+#define FW_EMEM_CHAN_HIGH 0x4a000000ull	/* and all from here on */
 
 /**
  * struct fw_space - unused addresses, from @from up to @to - 1

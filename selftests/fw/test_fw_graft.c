@@ -467,6 +467,15 @@ static void no_room(void **state)
 	refused(graft(1, NULL, 0), "no room in EMEM for the 2147483648 bytes of section .emem");
 }
 
+/* An object that fits in no hole of the image reaches into nothing that the managers have. */
+static void kept_high_memory(void **state)
+{
+	(void)state;
+	code(8, 8);
+	add_data(&obj, ".emem", fw_section_info(24, 0, FW_MEM_MU), 0, NULL, FW_EMEM_CHAN_HIGH);
+	refused(graft(1, NULL, 0), "no room in EMEM for the 1241513984 bytes of section .emem");
+}
+
 static void bad_alignment(void **state)
 {
 	unsigned int n;
@@ -553,7 +562,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(idle_worker), T(object_worker), T(kept_memory), T(bad_workers), T(other_firmware), T(last_worker), T(bad_code),
-		T(bad_memory), T(memory_of_another), T(unknown_memory), T(no_room), T(bad_alignment), T(far_section), T(bad_relocation),
+		T(bad_memory), T(memory_of_another), T(unknown_memory), T(no_room), T(kept_high_memory), T(bad_alignment), T(far_section), T(bad_relocation),
 		T(unknown_symbol), T(symbol_twice), T(checks),
 	};
 	int fd = mkstemp(base_path), fd2 = mkstemp(obj_path), ret;
