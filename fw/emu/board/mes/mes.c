@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <syslog.h>
 
 #include "board_fw.h"
@@ -20,7 +21,6 @@
  * struct bd_me - a microengine
  * @next: the next one, or NULL
  * @start: time at which it began, ns
- * @four: it has four contexts, and not eight
  * @faulted: a context has executed what no microengine could; none runs any more
  */
 struct bd_me {
@@ -28,7 +28,6 @@ struct bd_me {
 	struct me core;
 	struct me_board bus;
 	uint64_t start;
-	bool four;
 	bool faulted;
 };
 
@@ -108,7 +107,6 @@ static int start(struct board *b, unsigned int island, unsigned int me)
 		free(m);
 		return -ENOMEM;
 	}
-	m->four = c.four;
 	m->bus.b = b;
 	me_init(&m->core, &me_board_ops, &m->bus);
 	m->start = board_now_ns(b);
@@ -204,19 +202,21 @@ int board_me_push(struct board *b, unsigned int island, unsigned int me, unsigne
 		  unsigned int xfer, const uint32_t *words, unsigned int n, unsigned int sig)
 {
 	struct bd_me *m = find(b, island, me);
-	unsigned int xfers, i;
-	struct me_ctx *c;
+	uint32_t *to;
 
 	if (!m || ctx >= ME_CTXS || !m->core.ctx[ctx].img)
 		return -ENOENT;
-	c = &m->core.ctx[ctx];
-	xfers = m->four ? ME_XFERS : ME_XFERS / 2;
-	if (xfer > xfers || n > xfers - xfer || sig >= 16)
+	if (xfer > ME_XFERS || n > ME_XFERS || sig >= 16)
 		return -EINVAL;
-	for (i = 0; i < n; i++)
-		c->reg[ME_R_IN + xfer + i] = words[i];
-	if (sig)
-		me_signal(c, sig);
+
+	const struct me_cmd cmd = { .me = &m->core, .ctx = ctx, .sig_ctx = ctx, .xfer = xfer,
+				    .signals = 1 << sig };
+
+	to = me_cmd_push(&cmd, n);
+	if (!to)
+		return -EINVAL;
+	memcpy(to, words, n * sizeof(*words));
+	me_cmd_done(&cmd);
 	return 0;
 }
 
