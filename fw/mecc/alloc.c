@@ -48,13 +48,6 @@ static void note(const struct mfunc *f, struct routine *r, struct en_opnd d)
 	r->clobbers[v->bank - BANK_A] |= 1u << v->reg;
 }
 
-static struct en_opnd register_of(const struct mfunc *f, struct en_opnd o)
-{
-	const struct mvreg *v = &f->vreg[o.n];
-
-	return (struct en_opnd){ v->bank == BANK_A ? EN_A : EN_B, 0, v->reg };
-}
-
 /* Tell callers which registers the function takes arguments in, and which it writes. */
 static void describe(const struct mfunc *f, struct routine *r)
 {
@@ -71,7 +64,7 @@ static void describe(const struct mfunc *f, struct routine *r)
 				r->clobbers[0] |= (in->s[0].k != EN_NONE) | (in->s[1].k != EN_NONE) << 1;
 			} else if (in->op == M_PARAM) {
 				*(in->n == PARAM_RA ? &r->ra : &r->param[in->n]) =
-					register_of(f, in->d);
+					mir_register(f, in->d);
 			}
 		}
 }

@@ -7,16 +7,6 @@
 #define SIGNAL		1	/* of commands */
 #define SIGNAL_PAIR	2	/* of those that pull and push: this and the next one (me_bus.c) */
 
-struct en_opnd emit_real(const struct emit *e, struct en_opnd o)
-{
-	const struct mvreg *v;
-
-	if (!is_vreg(o))
-		return o;
-	v = &e->f->vreg[o.n];
-	return (struct en_opnd){ v->bank == BANK_A ? EN_A : EN_B, 0, v->reg };
-}
-
 static struct word *append(struct emit *e, const struct en_insn *in)
 {
 	struct image *img = e->img;
@@ -35,9 +25,9 @@ static void wait_for(struct emit *e, struct en_opnd o)
 
 struct word *emit_put(struct emit *e, struct en_insn in)
 {
-	in.d = emit_real(e, in.d);
-	in.a = emit_real(e, in.a);
-	in.b = emit_real(e, in.b);
+	in.d = mir_register(e->f, in.d);
+	in.a = mir_register(e->f, in.a);
+	in.b = mir_register(e->f, in.b);
 	wait_for(e, in.d);
 	wait_for(e, in.a);
 	wait_for(e, in.b);
@@ -76,7 +66,7 @@ void emit_imm(struct emit *e, struct en_opnd d, uint32_t v)
 
 void emit_mov(struct emit *e, struct en_opnd d, struct en_opnd v)
 {
-	struct en_opnd to = emit_real(e, d), from = emit_real(e, v);
+	struct en_opnd to = mir_register(e->f, d), from = mir_register(e->f, v);
 
 	if (v.k == EN_IMM)
 		emit_imm(e, d, v.n);
@@ -178,8 +168,8 @@ static void test_signal(struct emit *e, const struct minsn *in)
 
 bool emit_same(const struct emit *e, struct en_opnd a, struct en_opnd b)
 {
-	a = emit_real(e, a);
-	b = emit_real(e, b);
+	a = mir_register(e->f, a);
+	b = mir_register(e->f, b);
 	return a.k == b.k && a.n == b.n && a.p == b.p;
 }
 

@@ -25,8 +25,8 @@ static void moves(struct emit *e, struct move *m, unsigned int n)
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		m[i].to = emit_real(e, m[i].to);
-		m[i].from = emit_real(e, m[i].from);
+		m[i].to = mir_register(e->f, m[i].to);
+		m[i].from = mir_register(e->f, m[i].from);
 	}
 	while (n) {
 		for (i = 0; i < n && read_later(e, m, n, i); i++)

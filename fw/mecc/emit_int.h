@@ -18,8 +18,6 @@ struct emit {
 	unsigned int ready[4];	/* address of the first instruction that may use a pointer */
 };
 
-/* Return: the register that was chosen for an operand, or the operand. */
-struct en_opnd emit_real(const struct emit *e, struct en_opnd o);
 bool emit_same(const struct emit *e, struct en_opnd a, struct en_opnd b);
 /* Append an instruction, after a wait for the local memory pointers that it uses. */
 struct word *emit_put(struct emit *e, struct en_insn in);

@@ -12,6 +12,16 @@ unsigned int mir_vreg(struct mfunc *f, enum bank fixed)
 	return f->vregs++;
 }
 
+struct en_opnd mir_register(const struct mfunc *f, struct en_opnd o)
+{
+	const struct mvreg *v;
+
+	if (!is_vreg(o))
+		return o;
+	v = &f->vreg[o.n];
+	return (struct en_opnd){ v->bank == BANK_A ? EN_A : EN_B, 0, v->reg };
+}
+
 struct minsn *mir_add(struct mblock *b, const struct minsn *in)
 {
 	b->insn = room(b->insn, b->n, sizeof(*b->insn));

@@ -130,6 +130,8 @@ static inline struct en_opnd xfer(unsigned int n)
 }
 
 unsigned int mir_vreg(struct mfunc *f, enum bank fixed);
+/* Return: the register that @o was given if it is a virtual one, or @o. */
+struct en_opnd mir_register(const struct mfunc *f, struct en_opnd o);
 struct minsn *mir_add(struct mblock *b, const struct minsn *in);
 void mir_free(struct mfunc *f);
 void mir_print(const struct mfunc *f, const char *title);

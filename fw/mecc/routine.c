@@ -51,12 +51,11 @@ static bool on(const struct way *w, LLVMValueRef fn)
 	return w;
 }
 
-static void visit(struct program *p, const struct way *w, bool *seen, bool add);
+static void add(struct program *p, const struct way *w);
 
-static void visit_call(struct program *p, const struct way *w, LLVMValueRef call, bool *seen, bool add)
+static void add_called(struct program *p, const struct way *w, LLVMValueRef call)
 {
 	LLVMValueRef to = LLVMGetCalledValue(call);
-	struct way next = { w, to };
 
 	if (!LLVMIsAFunction(to) || LLVMIsDeclaration(to))
 		return;
@@ -64,38 +63,23 @@ static void visit_call(struct program *p, const struct way *w, LLVMValueRef call
 		refuse(where_of(call), LLVMGetValueName2(w->fn, &(size_t){ 0 }),
 		       "%s() is recursive or an entry, and there is no stack: write a loop",
 		       LLVMGetValueName2(to, &(size_t){ 0 }));
-	visit(p, &next, seen, add);
+	add(p, &(struct way){ w, to });
 }
 
-static void visit_calls(struct program *p, const struct way *w, bool *seen, bool add)
+/* Add the function behind those that it calls. */
+static void add(struct program *p, const struct way *w)
 {
 	LLVMBasicBlockRef b;
 	LLVMValueRef i;
 
+	if (routine_find(p, w->fn))
+		return;
 	for (b = LLVMGetFirstBasicBlock(w->fn); b; b = LLVMGetNextBasicBlock(b))
 		for (i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			if (LLVMIsACallInst(i))
-				visit_call(p, w, i, seen, add);
-}
-
-/* Add the function behind those that it calls, or count the entry that has led here, once. */
-static void visit(struct program *p, const struct way *w, bool *seen, bool add)
-{
-	struct routine *r = routine_find(p, w->fn);
-
-	if (add) {
-		if (r)
-			return;
-		visit_calls(p, w, seen, add);
-		p->r = room(p->r, p->n, sizeof(*p->r));
-		p->r[p->n++] = (struct routine){ .fn = w->fn, .entry = !w->up };
-		return;
-	}
-	if (seen[r - p->r])
-		return;
-	seen[r - p->r] = true;
-	r->entries++;
-	visit_calls(p, w, seen, add);
+				add_called(p, w, i);
+	p->r = room(p->r, p->n, sizeof(*p->r));
+	p->r[p->n++] = (struct routine){ .fn = w->fn, .entry = !w->up };
 }
 
 bool routine_calls(const struct routine *r, const struct routine *to)
@@ -128,24 +112,38 @@ static void entries_last(struct program *p)
 	p->r = r;
 }
 
+/* Count the entry in each function that it reaches. A caller is behind what it calls. */
+static void count_entry(struct program *p, unsigned int entry)
+{
+	bool *reached = need(p->n, sizeof(*reached));
+	unsigned int i, k;
+
+	reached[entry] = true;
+	for (i = entry + 1; i-- > 0;) {
+		if (!reached[i])
+			continue;
+		p->r[i].entries++;
+		for (k = 0; k < i; k++)
+			reached[k] |= routine_calls(&p->r[i], &p->r[k]);
+	}
+	free(reached);
+}
+
 void routine_collect(struct program *p, LLVMModuleRef m)
 {
-	unsigned int i, k;
+	unsigned int i;
 
 	FOR_FUNCTIONS(f, m)
 		if (is_entry(f))
-			visit(p, &(struct way){ NULL, f }, NULL, true);
+			add(p, &(struct way){ NULL, f });
 	entries_last(p);
 	for (i = 0; i < p->n; i++) {
-		bool *seen = need(p->n, sizeof(*seen));
-
 		if (p->r[i].entry)
-			visit(p, &(struct way){ NULL, p->r[i].fn }, seen, false);
+			count_entry(p, i);
 		p->entries += p->r[i].entry;
-		free(seen);
 	}
-	for (k = 0; k < p->n; k++) {
-		p->calls |= !p->r[k].entry;
-		p->shared |= routine_shared(&p->r[k]);
+	for (i = 0; i < p->n; i++) {
+		p->calls |= !p->r[i].entry;
+		p->shared |= routine_shared(&p->r[i]);
 	}
 }
